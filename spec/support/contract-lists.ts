@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { before, it } from 'mocha'
 import { RESERVED_PARAMETERS } from '../../plugin/schema/check/check-collection.js'
 import type { RecordField } from '../../plugin/schema/compile/compile.js'
-import { type ContractDeps, fieldShownAs, isShownAt, type Made, type Maker, type Place } from './contract-place.js'
+import { type ContractDeps, fieldShownAs, isShownAt, type Made, type Maker, type Place, tried } from './contract-place.js'
 
 const ORDERED = new Set(['integer', 'float', 'decimal', 'date', 'datetime', 'localDatetime', 'timeOfDay'])
 
@@ -19,6 +19,14 @@ export function describeList(deps: ContractDeps, maker: Maker, place: Place): vo
   const shown = (name: string) => {
     const field = type.fields.get(name)
     return field !== undefined && isShownAt(place, field)
+  }
+
+  let known: Promise<{ readonly all: number; readonly records: readonly Made[] }> | null = null
+  /** All records, with the fields that can be filtered by, and their number: the same for each filter. */
+  const everything = () => {
+    const names = [...collection.filterable].filter(shown)
+    known ??= Promise.all([total(get, ''), list(`fields=${names.join(',')}`)]).then(([all, records]) => ({ all, records }))
+    return known
   }
 
   before('fills the list', async () => {
@@ -68,21 +76,19 @@ export function describeList(deps: ContractDeps, maker: Maker, place: Place): vo
 
   it('does not sort by other fields', async () => {
     const others = [...type.fields.keys(), 'no_such_field'].filter((name) => !collection.sortable.has(name))
-    for (const name of others) {
-      const answer = await get(`sort=${name}`)
-      expect(answer.status, name).to.equal(400)
-      expect(answer.json).to.deep.equal({ message: `Sorting not allowed on fields: ${name}` })
-    }
+    const answer = await get(`sort=${others.join(',')}`)
+    expect(answer.status).to.equal(400)
+    expect(answer.json).to.deep.equal({ message: `Sorting not allowed on fields: ${others.join(', ')}` })
   })
 
-  for (const name of collection.filterable) {
+  for (const { name } of tried([...collection.filterable].flatMap((one) => type.fields.get(one) ?? []))) {
     it(`filters by ${name}`, async () => {
       const field = fieldOf(type.fields, name)
-      const all = await total(get, '')
+      const { all, records } = await everything()
       const [empty, filled] = [await total(get, `${name}=`), await total(get, `${name}!=`)]
       expect(empty + filled).to.equal(all)
       if (!isShownAt(place, field)) return
-      const found = (await list(`fields=${name}`)).find((record) => filterValue(field, record) !== null)
+      const found = records.find((record) => filterValue(field, record) !== null)
       if (!found) {
         expect(filled).to.equal(0)
         return
@@ -105,13 +111,12 @@ export function describeList(deps: ContractDeps, maker: Maker, place: Place): vo
   }
 
   it('does not filter by other fields', async () => {
-    for (const field of type.fields.values()) {
-      // Some names have another meaning in every list: state, locale.
-      if (collection.filterable.has(field.name) || RESERVED_PARAMETERS.has(field.name)) continue
-      const answer = await get(`${field.name}=1`)
-      expect(answer.status, field.name).to.equal(400)
-      expect(answer.json).to.deep.equal({ message: `Filtering not allowed on fields: ${field.name}` })
-    }
+    // Some names have another meaning in every list: state, locale.
+    const others = [...type.fields.keys()].filter((name) => !collection.filterable.has(name) && !RESERVED_PARAMETERS.has(name))
+    const answer = await get(others.map((name) => `${name}=1`).join('&'))
+    expect(answer.status).to.equal(others.length > 0 ? 400 : 200)
+    if (others.length > 0)
+      expect(answer.json).to.deep.equal({ message: `Filtering not allowed on fields: ${others.join(', ')}` })
     const unknown = await get('no_such_field=1')
     expect(unknown.json).to.deep.equal({ message: 'Unknown fields: no_such_field' })
   })

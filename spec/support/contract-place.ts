@@ -5,6 +5,7 @@ import type { Operation } from '../../plugin/schema/define-record.js'
 import { isOwnerType } from '../../plugin/schema/derived.js'
 import type { Body, RecordFixture } from '../../plugin/testing/index.js'
 import { withNames } from '../../plugin/testing/names.js'
+import { isAgain } from './database.js'
 import type { Mounted, Reply } from './mounted.js'
 
 export type Made = Readonly<Record<string, unknown>>
@@ -162,6 +163,15 @@ export function createMaker({ mounted, catalog, fixtures }: ContractDeps): Maker
     },
   }
   return maker
+}
+
+/** All of these fields; one of each kind where another pass of the run tries all of them on its database. */
+export function tried<F extends Pick<RecordField, 'format' | 'kind' | 'shownAs'>>(fields: readonly F[]): readonly F[] {
+  if (!isAgain()) return fields
+  const kinds = new Map(
+    fields.toReversed().map((field) => [`${field.kind} ${field.format} ${field.shownAs !== undefined}`, field]),
+  )
+  return [...kinds.values()].reverse()
 }
 
 /** Fields whose values must be unique get a number each. */

@@ -14,6 +14,7 @@ import {
   type Maker,
   type Place,
   shownValue,
+  tried,
 } from './contract-place.js'
 import type { Reply } from './mounted.js'
 
@@ -97,7 +98,7 @@ export function describeCreating(deps: ContractDeps, maker: Maker, place: Place,
   // A text that names an account is refused unless there is one.
   const isFree = (field: RecordField) => isWritable(field) && field.name !== type.registeredIn
   const texts = fields.filter((field) => isFree(field) && (field.kind === 'string' || field.kind === 'text'))
-  for (const field of texts) {
+  for (const field of tried(texts)) {
     const most = field.max ?? (field.kind === 'string' ? 255 : TEXT_BYTES)
     it(`takes ${most} characters of ${field.name} and not one more`, async () => {
       const address = await place.address()
@@ -116,7 +117,7 @@ export function describeCreating(deps: ContractDeps, maker: Maker, place: Place,
     })
   }
 
-  for (const field of fields.filter((one) => isWritable(one) && one.kind === 'enum')) {
+  for (const field of tried(fields.filter((one) => isWritable(one) && one.kind === 'enum'))) {
     it(`takes the values of ${field.name} and no others`, async () => {
       for (const value of sampleOf(field.values ?? [])) {
         const companion = companionOf(deps, fixture, field, value)

@@ -7,6 +7,7 @@ import { createPlugin, type PluginOptions } from '../../plugin/index.js'
 import type { Catalog } from '../../plugin/schema/compile/compile.js'
 import type { RecordFixture } from '../../plugin/testing/index.js'
 import { type ContractDeps, createMaker, type Maker, type Place, placesOf } from './contract-place.js'
+import { isAgain } from './database.js'
 import { extendVehicles, fleet, fleetFixtures, fleetRecords } from './fleet.js'
 import { fixtures, withMounted } from './mounted.js'
 import { inspected } from './openapi.js'
@@ -41,13 +42,14 @@ export interface Contract {
 }
 
 /**
- * Mounts the API for the calling block; every request and response is checked against the OpenAPI document.
+ * Mounts the API for the calling block; every request and response is checked against the OpenAPI document, in one pass of the run.
  *
  * @param more further options of the plugin
  */
 export function withContract(more: Partial<PluginOptions> = {}): Contract {
+  const mounted = withMounted('mounted under a prefix', { ...withHostType, ...more })
   const deps: ContractDeps = {
-    mounted: inspected(withMounted('mounted under a prefix', { ...withHostType, ...more })),
+    mounted: isAgain() ? mounted : inspected(mounted),
     catalog: catalogOf(),
     fixtures: recordFixtures,
   }

@@ -32,6 +32,14 @@ export function testStore(): 'server' | 'embedded' {
 }
 
 /**
+ * True where another pass of the run tries everything on its database: what no database decides is shown there, and of fields of
+ * one kind, which have the same columns and statements, one is tried here.
+ */
+export function isAgain(): boolean {
+  return process.env['KOA_ITSM_TEST_PASS'] === 'again'
+}
+
+/**
  * Provides a fresh database with our tables for the calling block (in `describe`): created before its first spec, dropped after
  * its last.
  */
