@@ -171,6 +171,14 @@ const whileOpen =
   (column: string, compute: Compute): Compute =>
   (row, world) =>
     isOpen(row) ? compute(row, world) : row[column]
+/** Counted when the request is completed, and whenever one of these columns changes: other hours or another zone change nothing then. */
+const untilCompleted =
+  (column: string, counted: readonly string[], compute: Compute): Compute =>
+  (row, world) => {
+    const was = world.before?.get('affected_sla', row['id'])
+    const isKept = !isOpen(row) && was !== undefined && counted.every((one) => was[one] === row[one])
+    return isKept && was?.[column] === row[column] ? row[column] : compute(row, world)
+  }
 const ofRequest =
   (column: string): Compute =>
   (row, world) =>
@@ -222,7 +230,11 @@ export const SERVICE_LEVELS: Readonly<Record<string, Compute>> = {
     const request = requestOf(row, world)
     return request['status'] === 'completed' ? notBefore(row, String(request['completed_at'])) : null
   },
-  'affected_sla.actual_resolution_duration': took('actual_resolution_at', 'stopped_clock_duration'),
+  'affected_sla.actual_resolution_duration': untilCompleted(
+    'actual_resolution_duration',
+    ['started_at', 'support_hours_id', 'time_zone', 'actual_resolution_at', 'stopped_clock_duration'],
+    took('actual_resolution_at', 'stopped_clock_duration'),
+  ),
   'affected_sla.stopped_clock_at': (row, world) => {
     const request = requestOf(row, world)
     const isStopped = request['status'] === 'waiting_for_customer'
@@ -230,11 +242,15 @@ export const SERVICE_LEVELS: Readonly<Record<string, Compute>> = {
   },
   'affected_sla.downtime_start_at': ofRequest('downtime_start_at'),
   'affected_sla.downtime_end_at': ofRequest('downtime_end_at'),
-  'affected_sla.downtime_duration': (row, world) => {
-    const [from, until] = [row['downtime_start_at'] ?? null, row['downtime_end_at'] ?? null]
-    if (row['impact'] !== 'top' || from === null || until === null) return null
-    return workOf(world, row['service_hours_id'], row['time_zone']).between(String(from), String(until))
-  },
+  'affected_sla.downtime_duration': untilCompleted(
+    'downtime_duration',
+    ['downtime_start_at', 'downtime_end_at', 'impact', 'service_hours_id', 'time_zone'],
+    (row, world) => {
+      const [from, until] = [row['downtime_start_at'] ?? null, row['downtime_end_at'] ?? null]
+      if (row['impact'] !== 'top' || from === null || until === null) return null
+      return workOf(world, row['service_hours_id'], row['time_zone']).between(String(from), String(until))
+    },
+  ),
   'affected_sla.desired_completion_at': ofRequest('desired_completion_at'),
   'affected_sla.next_target_at': nextOfAffected,
   'request.response_target_at': (row, world) => {
