@@ -116,7 +116,8 @@ describe('stored values that follow from others', function () {
   })
 
   it('are right after any changes in any order', async () => {
-    const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+    // Others are tried with SEED=2 and so on: what they find is told with its steps.
+    const seed = Number(process.env['SEED'] ?? 1)
     const chance = seeded(seed)
     const steps = Object.entries(changes).flatMap(([input, some]) => some.map((step, n) => [`${input} ${n}`, step] as const))
     const taken: string[] = []

@@ -16,7 +16,7 @@ export function nextOccurrence(row: Row, world: StoredWorld): string | null {
   const template = world.get('change_template', row['owner_id'])
   if (row['disabled'] === true || template?.['disabled'] === true) return null
   const first = Date.parse(`${row['start_date']}T00:00:00Z`)
-  for (let day = first; day < first + 500 * DAY; day += DAY) {
+  for (let day = first; day < first + 4000 * DAY; day += DAY) {
     const date = new Date(day).toISOString().slice(0, 10)
     if (row['end_date'] !== null && date > String(row['end_date'])) return null
     if (!occursOn(row, new Date(first), new Date(day))) continue

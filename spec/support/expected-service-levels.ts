@@ -198,7 +198,13 @@ export const SERVICE_LEVELS: Readonly<Record<string, Compute>> = {
     const own = row['service_instance_id']
     return impacts.has(own) ? impacts.get(own) : row['impact']
   }),
-  'affected_sla.covers_requester': (row, world) => covers(row['sla_id'], requestOf(row, world), world),
+  'affected_sla.covers_requester': (row, world) => {
+    const request = requestOf(row, world)
+    const was = world.before?.get('affected_sla', row['id'])
+    const isSame = world.before?.get('request', request['id'])?.['requested_for_id'] === request['requested_for_id']
+    if (was && isSame) return was['covers_requester']
+    return world.get('sla', row['sla_id'])?.['status'] === 'active' && covers(row['sla_id'], request, world)
+  },
   'affected_sla.first_line_team': whileOpen('first_line_team_id', (row, world) => ofInstance('first_line_team_id', row, world)),
   'affected_sla.support_team': whileOpen('support_team_id', (row, world) => {
     const own = ofInstance('support_team_id', row, world)
@@ -224,7 +230,11 @@ export const SERVICE_LEVELS: Readonly<Record<string, Compute>> = {
     'resolution_target_at',
     target('maximum_resolution_duration', 'stopped_clock_duration'),
   ),
-  'affected_sla.actual_response_at': answered,
+  // The first answer stays, but for a start that somebody moves behind it.
+  'affected_sla.actual_response_at': (row, world) => {
+    const known = world.before?.get('affected_sla', row['id'])?.['actual_response_at'] ?? null
+    return known === null ? answered(row, world) : notBefore(row, String(known))
+  },
   'affected_sla.actual_response_duration': whileOpen('actual_response_duration', took('actual_response_at')),
   'affected_sla.actual_resolution_at': (row, world) => {
     const request = requestOf(row, world)

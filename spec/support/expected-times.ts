@@ -26,9 +26,20 @@ const sums = new Map<string, Int32Array>()
 const known = new Map<string, string>()
 
 /** Two years of the wall time of a zone. */
+/** The years of nearly all times. */
+const YEARS = { first: 2026, count: 2 }
+
 function wallOf(zone: string): Minutes {
-  const wall = walls.get(zone) ?? minutesOf(ZONES[zone] ?? 'UTC', 2026, 2)
+  const wall = walls.get(zone) ?? minutesOf(ZONES[zone] ?? 'UTC', YEARS.first, YEARS.count)
   walls.set(zone, wall)
+  return wall
+}
+
+/** For the few times that are later. */
+function wallOfYear(zone: string, year: number): Minutes {
+  const key = `${zone} ${year}`
+  const wall = walls.get(key) ?? minutesOf(ZONES[zone] ?? 'UTC', year - 1, 3)
+  walls.set(key, wall)
   return wall
 }
 
@@ -61,7 +72,8 @@ export function workOf({ holidaysOf, rows, zone }: Stored, calendar: unknown, in
 /** A local time such as 2026-11-18T24:00 in a zone. */
 export function localTime(zone: unknown, time: string): string {
   const key = `${zone} ${time}`
-  const wall = wallOf(String(zone))
+  const year = Number(time.slice(0, 4))
+  const wall = year < YEARS.first + YEARS.count ? wallOf(String(zone)) : wallOfYear(String(zone), year)
   const found = known.get(key) ?? instant(wall.start + wall.local.indexOf(Date.parse(`${time}:00Z`) / 60_000) * 60_000)
   known.set(key, found)
   return found

@@ -82,11 +82,12 @@ interface Place {
   readonly hasMoved: boolean
 }
 
-/** Values of an affected SLA; where the request has left its service instance, only that nobody is accountable. */
+/** Values of an affected SLA. Where the request has left its service instance, nobody is accountable, and the impact stays. */
 async function valuesOf(context: RuleContext, { hasMoved, impacts, instance }: Place, affected: Row): Promise<DraftRow> {
   const own = affected['service_instance_id'] ?? null
-  if (own === null || !impacts.has(Number(own))) return hasMoved ? { accountability: 'sla_not_affected' } : {}
-  const impact = impacts.get(Number(own)) ?? null
+  const isLeft = own === null || !impacts.has(Number(own))
+  const impact = (isLeft ? affected['impact'] : impacts.get(Number(own))) ?? null
+  const accountability = isLeft ? 'sla_not_affected' : own === instance ? 'provider' : 'supplier'
   const promise = await promiseOf(context, { ...affected, impact }, context.next)
-  return { ...(hasMoved && { accountability: own === instance ? 'provider' : 'supplier' }), impact, ...promise }
+  return { ...(hasMoved && { accountability }), impact, ...promise }
 }
