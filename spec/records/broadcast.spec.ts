@@ -1,9 +1,6 @@
 import { expect } from 'chai'
-import { createTimers } from '../../plugin/jobs/timers.js'
-import { createLeases } from '../../plugin/storage/leases.js'
-import { recordLog } from '../jobs/record-log.js'
 import { withHouse } from '../support/house.js'
-import { MINUTE } from '../support/webhooks.js'
+import { timersOf } from '../support/house-timers.js'
 
 describe('a broadcast', () => {
   const house = withHouse()
@@ -60,10 +57,7 @@ describe('the message of a broadcast', function () {
     await house.accounts.put({ id: 'acme', name: 'ACME', locale: 'nl' })
     // Two seconds later all processes know the account.
     house.clock.set('2026-11-21T09:30:02Z')
-    const { callers, catalog, clock, operations, queries, storage } = house
-    const { log } = recordLog()
-    const leases = createLeases({ storage, clock, log, randomId: () => 'any' })
-    await createTimers({ callers, catalog, clock, log, operations, queries, storage, leaseMs: MINUTE, leases }).fireDue()
+    await timersOf(house).fireDue()
     expect((await house.row('broadcast', translated))?.['message']).to.equal('Hallo')
     expect((await house.row('broadcast', other))?.['message']).to.equal('Hello')
   })

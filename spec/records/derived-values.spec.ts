@@ -1,15 +1,13 @@
 import { expect } from 'chai'
-import { createTimers, type Timers } from '../../plugin/jobs/timers.js'
-import { createLeases } from '../../plugin/storage/leases.js'
-import { recordLog } from '../jobs/record-log.js'
+import type { Timers } from '../../plugin/jobs/timers.js'
 import { changesIn, type Step } from '../support/derived-changes.js'
 import { fillPlace, minuteLater, placeIn } from '../support/derived-place.js'
 import { COMPUTATIONS, comparedValues, ELSEWHERE } from '../support/expected-values.js'
 import { withHouse } from '../support/house.js'
+import { timersOf } from '../support/house-timers.js'
 import { keptPairs, nameOf, readOnlyFields, rulesWithoutKeeps } from '../support/kept-values.js'
 import { seeded } from '../support/minute-by-minute.js'
 import { worldReader } from '../support/stored-world.js'
-import { MINUTE } from '../support/webhooks.js'
 
 const pairs = keptPairs()
 const kept = new Set(pairs.map(({ value }) => value))
@@ -68,12 +66,7 @@ describe('stored values that follow from others', function () {
 
   before(async () => {
     house.clock.set('2026-11-18T09:01:00Z')
-    const { callers, catalog, clock, operations, queries, storage } = house
-    const { log } = recordLog()
-    timers = createTimers({
-      ...{ callers, catalog, clock, log, operations, queries, storage, leaseMs: MINUTE },
-      leases: createLeases({ storage, clock, log, randomId: () => `${Math.random()}` }),
-    })
+    timers = timersOf(house)
     await fillPlace(place)
     await timers.fireDue()
     changes = changesIn(place)

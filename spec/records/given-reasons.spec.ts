@@ -1,14 +1,11 @@
 /** Reasons that rules and timers of a host give (behaviour: Changes, Projects). */
 import { expect } from 'chai'
-import { createTimers } from '../../plugin/jobs/timers.js'
 import { not } from '../../plugin/schema/conditions.js'
 import { rule } from '../../plugin/schema/define-rule.js'
 import { extendRecord } from '../../plugin/schema/extend-record.js'
 import { due } from '../../plugin/schema/timers.js'
-import { createLeases } from '../../plugin/storage/leases.js'
-import { recordLog } from '../jobs/record-log.js'
 import { withHouse } from '../support/house.js'
-import { MINUTE } from '../support/webhooks.js'
+import { timersOf } from '../support/house-timers.js'
 
 /** A host that withdraws changes at their start, and those of a service that is called closed. */
 const withdraws = rule('withdraws', () => ({
@@ -67,11 +64,7 @@ describe('a reason that a host gives to an open change', function () {
     const made = await open()
     await save('change', made.change, { start_at: '2026-12-01T09:00:00Z' })
     house.clock.set('2026-12-01T09:00:00Z')
-    const { callers, catalog, clock, operations, queries, storage } = house
-    const { log } = recordLog()
-    const leases = createLeases({ storage, clock, log, randomId: () => `${Math.random()}` })
-    const rest = { callers, catalog, clock, log, operations, queries, storage }
-    await createTimers({ ...rest, leases, leaseMs: MINUTE, pageSize: 10 }).fireDue()
+    await timersOf(house, { pageSize: 10 }).fireDue()
     await mustBeWithdrawn(made)
   })
 })

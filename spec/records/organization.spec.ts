@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { Invalid } from '../../plugin/core/errors.js'
-import { createTimers } from '../../plugin/jobs/timers.js'
-import { createLeases } from '../../plugin/storage/leases.js'
 import { inTransaction } from '../../plugin/storage/transaction.js'
-import { recordLog } from '../jobs/record-log.js'
 import { refusalOf, withHouse } from '../support/house.js'
+import { timersOf } from '../support/house-timers.js'
 import { seeded } from '../support/minute-by-minute.js'
-import { MINUTE } from '../support/webhooks.js'
 
 describe('an organization', function () {
   this.timeout(60_000)
@@ -164,14 +161,7 @@ describe('an organization', function () {
 describe('business units of an account', function () {
   this.timeout(60_000)
   const house = withHouse({ file: true })
-  const timers = () => {
-    const { callers, catalog, clock, operations, queries, storage } = house
-    const { log } = recordLog()
-    return createTimers({
-      ...{ callers, catalog, clock, log, operations, queries, storage, leaseMs: MINUTE },
-      leases: createLeases({ storage, clock, log, randomId: () => `${Math.random()}` }),
-    })
-  }
+  const timers = () => timersOf(house)
   /** Two seconds later, when all processes know the account. */
   const renewed = async () => {
     await timers().fireDue()

@@ -1,9 +1,6 @@
 import { expect } from 'chai'
-import { createTimers } from '../../plugin/jobs/timers.js'
-import { createLeases } from '../../plugin/storage/leases.js'
-import { recordLog } from '../jobs/record-log.js'
 import { type House, refusalOf, withHouse } from '../support/house.js'
-import { MINUTE } from '../support/webhooks.js'
+import { timersOf } from '../support/house-timers.js'
 
 /** What projects need, with people who do the work. */
 async function planIn(house: House) {
@@ -154,11 +151,7 @@ describe('a project', function () {
     const waiting = { status: 'waiting_for', waiting_until: '2026-11-22T08:00:00Z' }
     await plan.save(plan.ann, 'project_task_assignment', id, waiting)
     at('2026-11-22T08:00:00Z')
-    const { callers, catalog, clock, operations, queries, storage } = house
-    const { log } = recordLog()
-    const leases = createLeases({ storage, clock, log, randomId: () => `${Math.random()}` })
-    const rest = { callers, catalog, clock, log, operations, queries, storage }
-    expect((await createTimers({ ...rest, leases, leaseMs: MINUTE, pageSize: 10 }).fireDue()).saved).to.equal(1)
+    expect((await timersOf(house, { pageSize: 10 }).fireDue()).saved).to.equal(1)
     expect(await plan.of('project_task_assignment', id, 'status', 'waiting_until')).to.deep.equal(['assigned', null])
   })
 

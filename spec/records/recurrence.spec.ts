@@ -2,22 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { restDisabledRecurrences } from '../../migrations/0030_rest_disabled_recurrences.js'
 import type { Call } from '../../plugin/core/call.js'
-import { createTimers } from '../../plugin/jobs/timers.js'
-import { createLeases } from '../../plugin/storage/leases.js'
-import { recordLog } from '../jobs/record-log.js'
 import { withHouse } from '../support/house.js'
+import { timersOf } from '../support/house-timers.js'
 
 describe('a recurrence', function () {
   this.timeout(60_000)
   const house = withHouse({ file: true })
   let ids: Readonly<Record<'mia' | 'service' | 'template', number>>
-  const fireDue = async () => {
-    const { log } = recordLog()
-    const { callers, catalog, clock, operations, queries, storage } = house
-    const leases = createLeases({ storage, clock, log, randomId: () => `${Math.random()}` })
-    const timers = createTimers({ callers, catalog, clock, operations, queries, storage, leases, log, leaseMs: 5_000 })
-    return timers.fireDue()
-  }
+  const fireDue = async () => timersOf(house).fireDue()
   const recurrence = async () => (await house.table('recurrences')).find((row) => row['owner_id'] === ids.template)
   before(async () => {
     const mia = await house.addPerson('Mia Manager', ['change_manager'])

@@ -1,10 +1,7 @@
 import { expect } from 'chai'
-import { createTimers } from '../../plugin/jobs/timers.js'
-import { createLeases } from '../../plugin/storage/leases.js'
-import { recordLog } from '../jobs/record-log.js'
 import { countStatements } from '../support/count-statements.js'
 import { withHouse } from '../support/house.js'
-import { MINUTE } from '../support/webhooks.js'
+import { timersOf } from '../support/house-timers.js'
 
 describe('affected SLAs of open requests', function () {
   this.timeout(60_000)
@@ -42,14 +39,7 @@ describe('affected SLAs of open requests', function () {
   // A Monday, 10:00 in Amsterdam.
   beforeEach(() => house.clock.set('2026-11-23T09:00:00Z'))
 
-  const timers = () => {
-    const { callers, catalog, clock, operations, queries, storage } = house
-    const { log } = recordLog()
-    return createTimers({
-      ...{ callers, catalog, clock, log, operations, queries, storage, leaseMs: MINUTE, pageSize: 10 },
-      leases: createLeases({ storage, clock, log, randomId: () => `${Math.random()}` }),
-    })
-  }
+  const timers = () => timersOf(house, { pageSize: 10 })
   const system = async (type: string, id: number, body: object) => house.operations.save(await house.system(), type, id, body)
   const body = (more: object = {}) => ({
     ...{ subject: 'Slow', category: 'incident', impact: 'low', service_instance_id: at('mail'), team_id: at('first') },

@@ -1,17 +1,14 @@
 import { expect } from 'chai'
 import type { Call } from '../../plugin/core/call.js'
-import { createTimers } from '../../plugin/jobs/timers.js'
 import type { Owner } from '../../plugin/operations/operations.js'
 import { records } from '../../plugin/records/index.js'
 import type { Row } from '../../plugin/schema/define-rule.js'
-import { createLeases } from '../../plugin/storage/leases.js'
 import { inTransaction } from '../../plugin/storage/transaction.js'
-import { recordLog } from '../jobs/record-log.js'
 import { countStatements } from '../support/count-statements.js'
 import { expectedTimes } from '../support/expected-times.js'
 import { withHouse } from '../support/house.js'
+import { timersOf } from '../support/house-timers.js'
 import { sourcesIn } from '../support/sources.js'
-import { MINUTE } from '../support/webhooks.js'
 
 /** Types with stored values that are counted in work hours or zones, and those that sum them up. */
 const COUNTED = ['task', 'change', 'release', 'project', 'project_task', 'affected_sla', 'request', 'sla', 'flsa', 'contract']
@@ -117,14 +114,7 @@ describe('times that are counted in work hours', function () {
     house.clock.set('2026-11-19T09:00:00Z')
   })
 
-  const timers = () => {
-    const { callers, catalog, clock, operations, queries, storage } = house
-    const { log } = recordLog()
-    return createTimers({
-      ...{ callers, catalog, clock, log, operations, queries, storage, leaseMs: MINUTE, pageSize: 10 },
-      leases: createLeases({ storage, clock, log, randomId: () => `${Math.random()}` }),
-    })
-  }
+  const timers = () => timersOf(house, { pageSize: 10 })
   const rowsOf = (type: string) => house.queries.rows({}, { type: house.catalog.type(type), where: { all: [] } })
   const pairsOf = async (table: string, from: string, to: string) => {
     const pairs = new Map<number, number[]>()

@@ -1,11 +1,8 @@
 /** Changes that begin by themselves, and random workflows on the database. A failure names its seed. */
 import { expect } from 'chai'
-import { createTimers } from '../../plugin/jobs/timers.js'
-import { createLeases } from '../../plugin/storage/leases.js'
-import { recordLog } from '../jobs/record-log.js'
 import { refusalOf, withHouse } from '../support/house.js'
+import { timersOf } from '../support/house-timers.js'
 import { seeded } from '../support/minute-by-minute.js'
-import { MINUTE } from '../support/webhooks.js'
 
 const NOW = '2026-11-21T09:30:00Z'
 const LATER = '2026-12-01T09:00:00Z'
@@ -44,11 +41,7 @@ describe('the tasks of a change', function () {
   const statusOf = async (type: string, id: number) => (await house.row(type, id))?.['status']
   const fireAt = (time: string) => {
     house.clock.set(time)
-    const { callers, catalog, clock, operations, queries, storage } = house
-    const { log } = recordLog()
-    const leases = createLeases({ storage, clock, log, randomId: () => `${Math.random()}` })
-    const rest = { callers, catalog, clock, log, operations, queries, storage }
-    return createTimers({ ...rest, leases, leaseMs: MINUTE, pageSize: 10 }).fireDue()
+    return timersOf(house, { pageSize: 10 }).fireDue()
   }
 
   describe('begin at its start', () => {

@@ -1,9 +1,7 @@
 import { expect } from 'chai'
 import { extendRecord, rule } from '../../plugin/index.js'
-import { createTimers } from '../../plugin/jobs/timers.js'
-import { createLeases } from '../../plugin/storage/leases.js'
-import { recordLog } from '../jobs/record-log.js'
 import { withHouse } from '../support/house.js'
+import { timersOf } from '../support/house-timers.js'
 
 const stampedOut = rule('stampedOut', () => ({
   fields: ['remarks'],
@@ -62,10 +60,7 @@ describe('messages that rules store', () => {
     })
     await house.operations.save(await system(), 'change_template', template, { category: null, justification: null })
     house.clock.set('2026-10-23T20:00:00Z')
-    const { log } = recordLog()
-    const { callers, catalog, clock, operations, queries, storage } = house
-    const leases = createLeases({ storage, clock, log, randomId: () => `${Math.random()}` })
-    await createTimers({ callers, catalog, clock, operations, queries, storage, leases, log, leaseMs: 5_000 }).fireDue()
+    await timersOf(house).fireDue()
     const [row] = await house.table('recurrences')
     expect(row?.['last_occurrence_errors']).to.equal('Category is wanted; Reason is wanted')
   })

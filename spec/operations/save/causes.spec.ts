@@ -1,10 +1,7 @@
 /** Where changes come from and what makes them, in the audit trail. ADR 0037. */
 import { expect } from 'chai'
-import { createTimers } from '../../../plugin/jobs/timers.js'
-import { createLeases } from '../../../plugin/storage/leases.js'
-import { recordLog } from '../../jobs/record-log.js'
 import { withHouse } from '../../support/house.js'
-import { MINUTE } from '../../support/webhooks.js'
+import { timersOf } from '../../support/house-timers.js'
 
 describe('the cause of a change', () => {
   const house = withHouse({ file: true })
@@ -107,10 +104,7 @@ describe('the cause of a change', () => {
   it('of a timer is its name, in the name of no person', async () => {
     const id = await request({ status: 'waiting_for', waiting_until: '2026-11-21T10:00:00Z', member_id: null })
     house.clock.set('2026-11-21T10:00:01Z')
-    const { callers, catalog, clock, operations, queries, storage } = house
-    const { log } = recordLog()
-    const leases = createLeases({ storage, clock, log, randomId: () => 'causes' })
-    await createTimers({ callers, catalog, clock, log, operations, queries, storage, leases, leaseMs: MINUTE }).fireDue()
+    await timersOf(house).fireDue()
     expect(await newest('request', id)).to.deep.equal({
       ...{ origin: 'job', source: 'system', cause: 'timer waiting_until of request', caused_by: null, created_by_id: null },
     })
