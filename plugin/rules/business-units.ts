@@ -1,6 +1,7 @@
 import { type FillContext, type OtherRecords, type Row, type RuleContext, rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 import { withAncestors } from './ancestors.js'
+import { isRenewed } from './renews.js'
 
 /** Columns that organizations have from the business unit above. */
 const PASSED_DOWN = ['business_unit_organization_id', 'region'] as const
@@ -81,12 +82,6 @@ async function refuseExternal(contexts: readonly RuleContext<Unit>[], moves: Mov
       if (!(await mayBeUnit(context, moves))) context.fail('business_unit', 'internal_only')
     }),
   )
-}
-
-/** True when the timer of the field has fired: the account may have another organization since. */
-function isRenewed({ before, next }: FillContext<Unit>, field: string): boolean {
-  const [was, is] = [before, next].map((row) => (row as Row | null)?.[field] ?? null)
-  return was !== null && is === null
 }
 
 /** True for values that come from a business unit above. */

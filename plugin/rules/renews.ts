@@ -32,6 +32,11 @@ export const renews = rule('renews', (type: string, settings: Renewed) => ({
   },
 }))
 
+/** True if the timer of the field has fired in this save: what the record follows from has changed. */
+export function isRenewed({ before, next }: Pick<RuleContext, 'before' | 'next'>, field: string): boolean {
+  return Boolean(before?.[field]) && !next[field]
+}
+
 function isTouched(before: RuleContext['before'], changed: RuleContext['changed']): boolean {
   return before === null || Object.keys(before).some((column) => column !== 'updated_at' && changed(column))
 }

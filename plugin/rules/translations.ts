@@ -1,5 +1,6 @@
 /** Languages of records, and texts that are also the translation into the language of the account (spec, Broadcast). */
 import { type RuleContext, rule } from '../schema/define-rule.js'
+import { isRenewed } from './renews.js'
 
 /** An empty language becomes that of the account. */
 export const fillWithLocale = rule('fillWithLocale', (field: string) => ({
@@ -24,8 +25,9 @@ interface TranslatedText {
 export const alsoTranslation = rule('alsoTranslation', (field: string, { record, renewed }: TranslatedText) => ({
   fields: [field, renewed],
   keeps: { [`${record}.${field}`]: [field], [field]: ['account.locale'] },
-  async fill({ before, call, findBy, next, type }) {
-    if (!before?.[renewed] || next[renewed]) return
+  async fill(context) {
+    const { call, findBy, next, type } = context
+    if (!isRenewed(context, renewed)) return
     const [translation] = await findBy(record, 'owner_id', next['id'], { owner_type: type, locale: call.account.locale })
     if (translation) next[field] = translation[field] ?? null
   },

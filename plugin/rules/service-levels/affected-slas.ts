@@ -5,7 +5,7 @@ import { agreementsCovering } from './covering.js'
 import { impactsAbove } from './hierarchy.js'
 import { movesClock } from './keep-clock.js'
 import { hasSeveralUsers } from './promise.js'
-import { promiseOf } from './renew-promise.js'
+import { promiseAt } from './renew-promise.js'
 
 /** Columns of a request that determine its affected SLAs. */
 const DECIDING = ['service_instance_id', 'impact', 'category', 'requested_for_id', 'template_id'] as const
@@ -86,8 +86,6 @@ interface Place {
 async function valuesOf(context: RuleContext, { hasMoved, impacts, instance }: Place, affected: Row): Promise<DraftRow> {
   const own = affected['service_instance_id'] ?? null
   const isLeft = own === null || !impacts.has(Number(own))
-  const impact = (isLeft ? affected['impact'] : impacts.get(Number(own))) ?? null
   const accountability = isLeft ? 'sla_not_affected' : own === instance ? 'provider' : 'supplier'
-  const promise = await promiseOf(context, { ...affected, impact }, context.next)
-  return { ...(hasMoved && { accountability }), impact, ...promise }
+  return { ...(hasMoved && { accountability }), ...(await promiseAt(impacts, context, affected, context.next)) }
 }

@@ -1,4 +1,6 @@
 import { type DraftRow, type Row, type RuleContext, rule } from '../../schema/define-rule.js'
+import type { Json } from '../../schema/fields.js'
+import { isRenewed } from '../renews.js'
 import { isExternal } from '../requests/service.js'
 import { IMPACTS } from '../workflow/progress.js'
 import { impactsAbove } from './hierarchy.js'
@@ -34,22 +36,31 @@ export const renewPromise = rule('renewPromise', (field: string) => ({
     const { before, load, next } = context
     const request = before && (await load('request', next['request_id']))
     if (!request) return
-    const isDue = before[field] && !next[field]
     const isReopened = before['actual_resolution_at'] && request['status'] !== 'completed'
-    if (isDue || isReopened) Object.assign(next, await renewedOf(context, next, request))
+    if (!isRenewed(context, field) && !isReopened) return
+    const impacts = await impactsAbove(context, request['service_instance_id'] ?? null, request['impact'] ?? null)
+    Object.assign(next, await promiseAt(impacts, context, next, request))
   },
 }))
 
-/** The promise, for the impact that the request has now on the service instance; for the last one where it has none. */
-async function renewedOf(context: RuleContext, affected: Row, request: Row): Promise<DraftRow> {
-  const impacts = await impactsAbove(context, request['service_instance_id'] ?? null, request['impact'] ?? null)
+/**
+ * The promise, for the impact that the request has now on the service instance; for the last one where it has none.
+ *
+ * @param impacts those of the request on its service instance, and on all that are built on it
+ */
+export async function promiseAt(
+  impacts: ReadonlyMap<number, Json>,
+  context: RuleContext,
+  affected: Row,
+  request: Row,
+): Promise<DraftRow> {
   const own = Number(affected['service_instance_id'])
   const impact = (impacts.has(own) ? impacts.get(own) : affected['impact']) ?? null
   return { impact, ...(await promiseOf(context, { ...affected, impact }, request)) }
 }
 
 /** Values that an affected SLA copies: from its service instance, and from its service offering for its impact. */
-export async function promiseOf(
+async function promiseOf(
   context: Pick<RuleContext, 'call' | 'findBy' | 'load'>,
   affected: Row,
   request: Row,
