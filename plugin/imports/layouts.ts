@@ -1,7 +1,7 @@
 /** Columns that a file of an import type may have. */
 import type { Catalog, RecordField, RecordType } from '../schema/compile/compile.js'
 import type { ImportColumn, Link, PartImport } from '../schema/define-record.js'
-import type { ImportKind } from '../schema/derive/imports.js'
+import { IMPLIED_COLUMNS, type ImportKind } from '../schema/derive/imports.js'
 
 /** Use of a column. */
 export type Column =
@@ -23,12 +23,6 @@ export interface Layout {
 
 /** Read-only headers of exported files for which there is no field (behaviour: Import files). */
 const ALWAYS_IGNORED = ['Created At', 'Updated At', 'Permalink']
-/** Columns that every file may have. */
-const IMPLIED: readonly ImportColumn[] = [
-  { header: 'ID', field: 'id' },
-  { header: 'Source', field: 'source' },
-  { header: 'Source ID', field: 'sourceID' },
-]
 
 /** Returns the columns of an import type. */
 export function layoutOf(catalog: Catalog, { record, ofParts }: ImportKind): Layout {
@@ -37,7 +31,7 @@ export function layoutOf(catalog: Catalog, { record, ofParts }: ImportKind): Lay
 
 /** Returns the columns of files whose rows are records. */
 export function recordLayout(type: RecordType): Layout {
-  const columns = [...IMPLIED, ...(type.import?.columns ?? [])].flatMap(({ header, field: name }): Column[] => {
+  const columns = [...IMPLIED_COLUMNS, ...(type.import?.columns ?? [])].flatMap(({ header, field: name }): Column[] => {
     const field = type.fields.get(name)
     const link = type.links.get(name)
     if (name === 'id') return [{ kind: 'id', header }]
@@ -57,7 +51,7 @@ function partLayout(catalog: Catalog, record: RecordType, { owner, parts, replac
     return fieldsOf(catalog.types.get(record.fields.get(name)?.record ?? ''), columns, name)
   })
   const flag: Column[] = replaces ? [{ kind: 'flag', header: replaces.header }] : []
-  return layout([...fieldsOf(record, [...IMPLIED, owner], null), ...ofParts, ...flag], ignored ?? [], owner.field)
+  return layout([...fieldsOf(record, [...IMPLIED_COLUMNS, owner], null), ...ofParts, ...flag], ignored ?? [], owner.field)
 }
 
 function layout(columns: readonly Column[], ignored: readonly string[], key: string | null): Layout {

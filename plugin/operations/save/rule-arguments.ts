@@ -5,6 +5,7 @@
 import { isBlank } from '../../core/blank.js'
 import { suggestion } from '../../core/nearest.js'
 import { shown } from '../../core/shown.js'
+import { isObject } from '../../schema/check/shapes.js'
 import type { RecordField, RecordType } from '../../schema/compile/compile.js'
 import type { Row, RuleItem } from '../../schema/define-rule.js'
 import { columnOf, kindOf } from '../../schema/kinds/index.js'
@@ -81,8 +82,4 @@ function isCounter(field: RecordField): boolean {
 function mustBeId(type: string, id: unknown, given: unknown = id): void {
   if (!Number.isSafeInteger(id) || Number(id) <= 0)
     throw new TypeError(`the id of a ${type} must be a number, not ${shown(given)}`)
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

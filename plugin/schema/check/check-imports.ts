@@ -1,6 +1,7 @@
 /** Reports mistakes in the import files of a definition. */
 
 import type { Definition, ImportColumn, PartImport } from '../define-record.js'
+import { IMPLIED_COLUMNS } from '../derive/imports.js'
 import { NAME, type Report } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, hasField } from './check-paths.js'
 
@@ -29,17 +30,10 @@ export function checkImports(definition: Definition, all: Definitions, report: R
   }
 }
 
-/** Headers that every file may have, with their fields. */
-const IMPLIED: ReadonlyMap<string, string> = new Map([
-  ['id', 'id'],
-  ['source', 'source'],
-  ['source id', 'sourceID'],
-])
-
 function mistakeInHeader({ header, field }: ImportColumn): string | null {
   if (header.trim() === '' || header.trim() !== header) return 'the header must be a text without spaces at its ends'
-  const implied = IMPLIED.get(header.toLowerCase()) ?? field
-  return implied === field ? null : `every file may have the column '${header}', for '${implied}'`
+  const implied = IMPLIED_COLUMNS.find((one) => one.header.toLowerCase() === header.toLowerCase())
+  return !implied || implied.field === field ? null : `every file may have the column '${header}', for '${implied.field}'`
 }
 
 /** Values of `type` that occur in two imports. */

@@ -1,6 +1,13 @@
 /** The types of import files, of all definitions. */
 import type { Catalog, RecordType } from '../compile/compile.js'
-import type { PartImport } from '../define-record.js'
+import type { ImportColumn, PartImport } from '../define-record.js'
+
+/** Columns that every file may have. */
+export const IMPLIED_COLUMNS: readonly ImportColumn[] = [
+  { header: 'ID', field: 'id' },
+  { header: 'Source', field: 'source' },
+  { header: 'Source ID', field: 'sourceID' },
+]
 
 /** One value of `type` in POST /import. */
 export interface ImportKind {
