@@ -1,5 +1,5 @@
 /** Endpoints that do not belong to a record type, as paths of the document. */
-import type { JsonSchema } from './names.js'
+import { type JsonSchema, TEXT } from './names.js'
 import { COMMON_PARAMETERS, IDEMPOTENCY_KEY, IF_MATCH } from './parameters.js'
 import type { Paths } from './paths.js'
 import { PAGE_PARAMETERS } from './query-parameters.js'
@@ -97,7 +97,7 @@ function namesIn(path: string): readonly string[] {
 function pathParameters({ description: { parameters = [] } }: DescribedEndpoint, path: string): readonly Described[] {
   return namesIn(path).map((name) => {
     const given = parameters.find((one) => one.name === name)
-    return { name, in: 'path', required: true, schema: { type: 'string' }, ...given }
+    return { name, in: 'path', required: true, schema: TEXT, ...given }
   })
 }
 
@@ -106,7 +106,7 @@ function operationOf(endpoint: DescribedEndpoint, path: string, verb: string): D
   const isList = answers[200]?.schema?.['type'] === 'array'
   const inQuery = parameters
     .filter(({ name }) => !namesIn(path).includes(name))
-    .map((given) => ({ in: 'query', schema: { type: 'string' }, ...given }))
+    .map((given) => ({ in: 'query', schema: TEXT, ...given }))
   const inHeaders = endpoint.conditional ? [IF_MATCH] : []
   const common = isList ? PAGE_PARAMETERS : verb === 'post' && !endpoint.ignoresKey ? [IDEMPOTENCY_KEY] : []
   return {
@@ -132,7 +132,7 @@ function answerOf({ description, isRecord, schema: given, types = [], files = []
       ? recordAnswer(description, schema)
       : answer(description, schema, { ...(schema['type'] === 'array' ? PAGE_HEADERS : {}), ...(isNew ? LOCATION : {}) })
   const others = [
-    ...types.map((type) => [type, { schema: { type: 'string' } }] as const),
+    ...types.map((type) => [type, { schema: TEXT }] as const),
     ...files.map((type) => [type, { schema: { type: 'string', format: 'binary' } }] as const),
   ]
   return others.length === 0

@@ -1,7 +1,7 @@
 /** The parameters by which lists are filtered, described by kind (behaviour: Filters). */
 import type { Catalog, RecordField, RecordType } from '../../compile/compile.js'
 import { kindOf } from '../../kinds/index.js'
-import { type JsonSchema, nameOfValues } from './names.js'
+import { type JsonSchema, nameOfValues, TEXT } from './names.js'
 import { withNamesForGo } from './names-for-go.js'
 import { component, type Described } from './shared.js'
 
@@ -21,7 +21,7 @@ export function filterParameters(catalog: Catalog): { readonly [name: string]: D
   const all = [...catalog.types.values()].flatMap((type) =>
     filtersOf(type).map((field) => {
       const { group, text } = textOf(field, catalog)
-      const parameter: Described = { name: field.name, in: 'query', description: text, schema: { type: 'string' } }
+      const parameter: Described = { name: field.name, in: 'query', description: text, schema: TEXT }
       return [nameOf(field, group), parameter] as const
     }),
   )

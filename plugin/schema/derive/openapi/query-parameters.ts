@@ -2,7 +2,7 @@
 import type { Catalog, RecordType } from '../../compile/compile.js'
 import { isOnRequest } from '../shape.js'
 import { filtersAt } from './filters.js'
-import { ID } from './names.js'
+import { ID, TEXT } from './names.js'
 import { component, type Described, sharedParameter } from './shared.js'
 import { inSentence } from './texts.js'
 
@@ -20,7 +20,7 @@ export function parametersOf(type: RecordType): { readonly [name: string]: Descr
       name: 'sort',
       in: 'query',
       description: `Of these, separated by commas: ${names}. A minus in front reverses the order.`,
-      schema: { type: 'string' },
+      schema: TEXT,
     },
     ...(lists.length > 0
       ? {
@@ -44,7 +44,7 @@ export function listParameters(type: RecordType, catalog: Catalog): readonly Des
     name: 'roles',
     in: 'query',
     description: 'Roles in the account, separated by commas.',
-    schema: { type: 'string' },
+    schema: TEXT,
   }
   return [...orderParameters(type), ...(type.holdsRoles ? [roles] : []), ...filtersAt(type, catalog)]
 }
@@ -67,5 +67,5 @@ export function recordParameters(type: RecordType): readonly Described[] {
     .map(({ name, pairsOf }) => `${name} adds the list form of ${pairsOf}`)
   if (added.length === 0) return []
   const description = `${added.join(', ')}; other names have no effect, because a single record has all other fields.`
-  return [{ name: 'fields', in: 'query', description, schema: { type: 'string' } }]
+  return [{ name: 'fields', in: 'query', description, schema: TEXT }]
 }

@@ -17,6 +17,7 @@ import {
   type JsonSchema,
   referenceTo,
   schemaNamed,
+  TEXT,
   timeOrWords,
 } from './names.js'
 import { extended, objectOf, pick } from './objects.js'
@@ -153,7 +154,7 @@ function ownerShown(type: RecordType, catalog: Catalog): JsonSchema {
 function referenceParts(type: RecordType, catalog: Catalog): Shown {
   const shown = (name: string): readonly [string, JsonSchema] => {
     const field = type.fields.get(name)
-    if (!field) return [name, { type: 'string' }]
+    if (!field) return [name, TEXT]
     const schema = shownSchema(field, type, catalog)
     return [name, '$ref' in schema ? orNull(schema) : schema]
   }
