@@ -1,5 +1,5 @@
-import { zoneOf } from '../plugin/core/words/time-zones.js'
-import { parseInstant } from '../plugin/core/zoned-time.js'
+import { zoneOf } from '../plugin/core/time/time-zones.js'
+import { parseInstant } from '../plugin/core/time/zoned-time.js'
 import type { Migration, MigrationTools } from './tools.js'
 
 /** Tables of agreements, and those of them that have a time zone of their own. */

@@ -4,7 +4,7 @@
  * add another block instead.
  */
 import type { Knex } from 'knex'
-import { indexName, uniqueKeyName } from '../plugin/schema/derive/tables.js'
+import { indexName, uniqueKeyName } from '../plugin/schema/derive/expected-tables.js'
 
 export interface Migration {
   /** Must never change: the migrations table stores it. Without file extension. */

@@ -2,9 +2,9 @@
 import { mistakesInValues } from './check-values.js'
 import { InvalidOptions } from './core/errors.js'
 import { mistakeInLevel } from './core/log.js'
-import { suggestion } from './core/nearest.js'
+import { suggestion } from './core/text/nearest.js'
 import type { PluginOptions } from './options.js'
-import { mistakesInMigrations } from './storage/check-migrations.js'
+import { mistakesInMigrations } from './storage/tables/check-migrations.js'
 
 /** Kind of each option; other names are refused. A group is an object with named options. */
 const KINDS: {

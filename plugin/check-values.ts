@@ -1,11 +1,11 @@
 /** Checks the values of options, as far as possible without I/O and without the definitions. */
-import { CALL_WITHIN } from './core/in-time.js'
 import { mistakeInNetwork } from './core/public-address.js'
-import { shown } from './core/shown.js'
-import { mistakesInWords } from './core/words/check-words.js'
+import { shown } from './core/text/shown.js'
+import { CALL_WITHIN } from './core/waiting/in-time.js'
 import { mistakesInJobStore } from './jobs/check-store.js'
 import type { PluginOptions } from './options.js'
-import { mistakesInPool, mistakesInUrl } from './storage/check-database.js'
+import { mistakesInPool, mistakesInUrl } from './storage/database/check-database.js'
+import { mistakesInWords } from './words/check-words.js'
 
 /** Lists the mistakes in all values. Ignores values of a wrong kind, which `check-options.ts` reports. */
 export function mistakesInValues(options: PluginOptions): string[] {

@@ -9,13 +9,13 @@ export {
   partTable,
   recordTable,
 } from '../migrations/tools.js'
-export type { StoredAccount } from './access/accounts.js'
-export type { ScopeHook } from './access/ask-scope.js'
-export type { Action, Authorize, Question } from './access/decide.js'
-export type { NewAccount } from './access/new-account.js'
-export type { PersonKey } from './access/people.js'
-export type { HostPerson, NewcomerSeen, NewPerson, Provision } from './access/recognize.js'
-export type { HostCredentials } from './access/sign-in-sources.js'
+export type { StoredAccount } from './access/people/accounts.js'
+export type { NewAccount } from './access/people/new-account.js'
+export type { PersonKey } from './access/people/people.js'
+export type { ScopeHook } from './access/sight/ask-scope.js'
+export type { Action, Authorize, Question } from './access/sight/decide.js'
+export type { HostPerson, NewcomerSeen, NewPerson, Provision } from './access/sign-in/recognize-person.js'
+export type { HostCredentials } from './access/sign-in/sign-in-sources.js'
 export { type Account, type Actor, type Call, type CallToken, ROLES, type Role } from './core/call.js'
 export type { Clock, Instant } from './core/clock.js'
 export {
@@ -37,23 +37,50 @@ export {
   type Violation,
 } from './core/errors.js'
 export type { Log } from './core/log.js'
-export type { Mail } from './core/mail.js'
-export type { ExtraWords } from './core/words/index.js'
-export { AROUND_THE_CLOCK, type Calendar, type WorkingTime } from './core/working-time/working-time.js'
+export { AROUND_THE_CLOCK, type Calendar, type WorkingTime } from './core/time/working-time.js'
 export { createPlugin } from './create-plugin.js'
 export type { HostEvent, Listener } from './events/listeners.js'
 export type { FileFacts, FileStore } from './files/store.js'
-export type { LentDb } from './jobs/store.js'
+export type { LentDb } from './jobs/agenda-store.js'
 export type { BeforeHook } from './operations/deps.js'
-export type { HostOAuthClient, HostOAuthClients } from './operations/host-oauth-clients.js'
-export type { HostToken, HostTokens } from './operations/host-tokens.js'
-export type { LocalApi, LocalEventOutcome, LocalFile, LocalSpan, RecordApi } from './operations/local-api.js'
-export type { ListQuery } from './operations/local-arguments.js'
+export type { HostOAuthClient, HostOAuthClients } from './operations/host/host-oauth-clients.js'
+export type { HostToken, HostTokens } from './operations/host/host-tokens.js'
+export type { LocalApi, LocalEventOutcome, LocalFile, LocalSpan, RecordApi } from './operations/host/local-api.js'
+export type { ListQuery } from './operations/host/local-arguments.js'
 export type { Output, Owner, Page } from './operations/operations.js'
 export type { PluginOptions } from './options.js'
 export type { Plugin } from './plugin.js'
-export { ADMINISTRATORS, common, identity, provenance, times } from './schema/common-fields.js'
 export type { Catalog, RecordType } from './schema/compile/compile.js'
+export type {
+  FieldPermissions,
+  Permission,
+  RecordPermissions,
+  SeenRecords,
+} from './schema/derive/permission-table.js'
+export {
+  boolean,
+  date,
+  datetime,
+  decimal,
+  eventName,
+  float,
+  integer,
+  json,
+  localDatetime,
+  oneOf,
+  oneOfList,
+  owner,
+  part,
+  parts,
+  picture,
+  ref,
+  refs,
+  string,
+  strings,
+  text,
+  timeOfDay,
+} from './schema/fields.js'
+export { ADMINISTRATORS, common, identity, provenance, times } from './schema/kinds/common-fields.js'
 export {
   accountsCoveringMe,
   accountsWithMyRole,
@@ -78,13 +105,13 @@ export {
   thisAccount,
   threeMonthsAgo,
   trustedAccounts,
-} from './schema/conditions.js'
+} from './schema/language/conditions.js'
 export {
   type Definition,
   defineRecord,
   type PartImport,
   type RowOf,
-} from './schema/define-record.js'
+} from './schema/language/define-record.js'
 export {
   type Behavior,
   type FillContext,
@@ -95,7 +122,7 @@ export {
   type RuleContext,
   rule,
   type WrittenContext,
-} from './schema/define-rule.js'
+} from './schema/language/define-rule.js'
 export {
   type FollowSettings,
   follow,
@@ -106,37 +133,10 @@ export {
   type SettlingFacts,
   type SettlingSource,
   type SettlingSources,
-} from './schema/define-settling.js'
-export type {
-  FieldPermissions,
-  Permission,
-  RecordPermissions,
-  SeenRecords,
-} from './schema/derive/permissions.js'
-export { type Extension, extendRecord } from './schema/extend-record.js'
-export {
-  boolean,
-  date,
-  datetime,
-  decimal,
-  eventName,
-  float,
-  integer,
-  json,
-  localDatetime,
-  oneOf,
-  oneOfList,
-  owner,
-  part,
-  parts,
-  picture,
-  ref,
-  refs,
-  string,
-  strings,
-  text,
-  timeOfDay,
-} from './schema/fields.js'
-export { due, type Renewal, renewal, type Timer } from './schema/timers.js'
-export type { Who } from './schema/who.js'
+} from './schema/language/define-settling.js'
+export { due, type Renewal, renewal, type Timer } from './schema/language/define-timer.js'
+export { type Extension, extendRecord } from './schema/language/extend-record.js'
+export type { Who } from './schema/language/who.js'
 export type { LentKnex } from './storage/lent-knex.js'
+export type { Mail } from './words/mails/mail.js'
+export type { ExtraWords } from './words/words.js'

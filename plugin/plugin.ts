@@ -1,8 +1,8 @@
 import type { Http } from './http/http.js'
-import type { HostApi } from './operations/host-api.js'
+import type { HostApi } from './operations/host/host-api.js'
 import type { Catalog } from './schema/compile/compile.js'
-import type { RecordPermissions } from './schema/derive/permissions.js'
-import type { Models } from './storage/models.js'
+import type { RecordPermissions } from './schema/derive/permission-table.js'
+import type { Models } from './storage/records/models.js'
 
 /** The result of `createPlugin`. */
 export interface Plugin extends Pick<Http, 'app' | 'middleware'>, HostApi {

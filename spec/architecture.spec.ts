@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { records } from '../plugin/records/index.js'
-import { FIELD_KINDS } from '../plugin/schema/kinds/index.js'
+import { records } from '../plugin/records/records.js'
+import { FIELD_KINDS } from '../plugin/schema/kinds/kinds.js'
 import { type Source, sourcesIn } from './support/sources.js'
 
 /** What each folder of plugin/ may import of the others. Files at the top level are listed by themselves. */
@@ -77,8 +77,8 @@ const VALUE_KINDS = new Set<string>(
 const ASK_FOR_A_KIND: Readonly<Record<string, string>> = {
   'plugin/schema/compile/compile.ts datetime': 'lists are sorted by the time updated_at',
   'plugin/schema/compile/compile-fields.ts json': 'custom_data has custom_fields beside it',
-  'plugin/schema/derive/openapi/examples.ts boolean': 'an example needs a value where a fixture leaves it open',
-  'plugin/schema/derive/openapi/values.ts integer': 'the id of a reference under a name of its own',
+  'plugin/schema/openapi/examples.ts boolean': 'an example needs a value where a fixture leaves it open',
+  'plugin/schema/openapi/values.ts integer': 'the id of a reference under a name of its own',
 }
 
 const plugin = sourcesIn('plugin')
@@ -168,8 +168,8 @@ describe('the architecture', () => {
       return imports.filter((one) => bar?.test(one.name)).map((one) => `${path} imports ${one.name}`)
     })
     // Rules of hosts get a knex: a type, and no code.
-    expect(wrong).to.deep.equal(['plugin/schema/rule-context.ts imports knex'])
-    const ofRules = plugin.find(({ path }) => path === 'plugin/schema/rule-context.ts')
+    expect(wrong).to.deep.equal(['plugin/schema/language/rule-context.ts imports knex'])
+    const ofRules = plugin.find(({ path }) => path === 'plugin/schema/language/rule-context.ts')
     expect(ofRules?.imports.every(({ typeOnly }) => typeOnly)).to.equal(true)
   })
 
@@ -247,7 +247,7 @@ describe('the architecture', () => {
     const splits = /\bfor \(let \w+ = 0; .*\+= [A-Za-z](?!.*\.subarray\()/
     const elsewhere = (pattern: RegExp, home: string) =>
       plugin.filter(({ path }) => path !== home).flatMap((source) => placesOf(source, pattern))
-    expect(elsewhere(waits, 'plugin/core/backoff.ts')).to.deep.equal([])
+    expect(elsewhere(waits, 'plugin/core/waiting/backoff.ts')).to.deep.equal([])
     expect(elsewhere(splits, 'plugin/core/chunks.ts')).to.deep.equal([])
   })
 

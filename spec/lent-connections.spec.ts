@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { MongoClient } from 'mongodb-6'
-import { openStore } from '../plugin/jobs/store.js'
+import { openStore } from '../plugin/jobs/agenda-store.js'
 import { type Consumer, makeConsumer } from './support/consumer.js'
 import { testStore, withDatabase } from './support/database.js'
 

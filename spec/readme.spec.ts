@@ -1,11 +1,11 @@
 /** The tables of the README that follow from the catalog. A spec that fails shows the table as it has to be. */
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { DEFAULT_LANGUAGE, WORD_LANGUAGES } from '../plugin/core/words/languages.js'
 import { createPlugin } from '../plugin/index.js'
 import { DEFINITION_PARTS, EXTENSION_PARTS } from '../plugin/schema/check/definition-shapes.js'
 import type { Catalog, RecordType } from '../plugin/schema/compile/compile.js'
-import { importKinds } from '../plugin/schema/derive/imports.js'
+import { importKinds } from '../plugin/schema/derive/import-kinds.js'
+import { DEFAULT_LANGUAGE, WORD_LANGUAGES } from '../plugin/words/languages.js'
 import { anchorOf, headingsOf } from './support/anchors.js'
 import { TEST_SECRET } from './support/settings.js'
 import { vehicle } from './support/vehicle.js'

@@ -5,7 +5,7 @@ import { type Source, sourcesIn } from './support/sources.js'
 const sources = ['plugin', 'migrations', 'examples'].flatMap(sourcesIn)
 /** Files that put expressions together while they run, and why that is sound. */
 const COMPOSE: Readonly<Record<string, string>> = {
-  'plugin/core/zoned-time.ts': 'of the constants of the file; the spec puts them together as well',
+  'plugin/core/time/zoned-time.ts': 'of the constants of the file; the spec puts them together as well',
   'plugin/testing/match.ts': 'what the author of a request case writes',
 }
 
@@ -25,7 +25,7 @@ describe('the regular expressions', () => {
   })
 
   it('that are put together of constants are linear too', () => {
-    const composed = sources.filter(({ path }) => path === 'plugin/core/zoned-time.ts').flatMap(composedIn)
+    const composed = sources.filter(({ path }) => path === 'plugin/core/time/zoned-time.ts').flatMap(composedIn)
     expect(composed.length).to.equal(4)
     expect(composed.flatMap((pattern) => slownessOf(pattern).map((reason) => `${pattern} ${reason}`))).to.deep.equal([])
   })

@@ -3,7 +3,7 @@
  * at the status, people at the translated message from `http/middleware/answer-errors.ts`.
  * See spec, Errors.
  */
-import { shown } from './shown.js'
+import { shown } from './text/shown.js'
 
 /**
  * Values that a message may contain, for example the maximum length that was exceeded. A list is shown as alternatives in

@@ -1,10 +1,10 @@
 /** Detects the events of a save and creates their outbox rows. Pure. See behaviour: Webhook events. */
 import type { Call } from '../core/call.js'
 import type { RecordType } from '../schema/compile/compile.js'
-import { type Verb, WATCHED_COLUMNS } from '../schema/define-record.js'
-import type { Row } from '../schema/define-rule.js'
-import type { NewEvent, Snapshot } from '../storage/outbox.js'
-import { eventName } from './names.js'
+import { type Verb, WATCHED_COLUMNS } from '../schema/language/define-record.js'
+import type { Row } from '../schema/language/define-rule.js'
+import type { NewEvent, Snapshot } from '../storage/queues/outbox.js'
+import { eventName } from './event-names.js'
 
 /** One thing that happened to a record. */
 export interface Detected {

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
-import type { Storage } from '../storage/connections.js'
-import type { Leases } from '../storage/leases.js'
+import type { Storage } from '../storage/database/connections.js'
+import type { Leases } from '../storage/queues/leases.js'
 import { createListenerCalls, type ListenerCalls, type Listeners } from './listeners.js'
 import { createRelay, type Receiver, type Relay } from './relay.js'
 

@@ -1,5 +1,5 @@
 /** Events in the form in which the host gets them. */
-import type { OutboxEvent } from '../storage/outbox.js'
+import type { OutboxEvent } from '../storage/queues/outbox.js'
 
 /** The argument of a listener. */
 export interface HostEvent {

@@ -8,10 +8,10 @@
  */
 import type { Knex } from 'knex'
 import type { Log } from '../core/log.js'
-import type { Storage } from '../storage/connections.js'
-import { isConnectionFault, isDeadlock } from '../storage/faults.js'
-import { type Lease, LeaseLost, type Leases } from '../storage/leases.js'
-import { type OutboxEvent, readOutbox, removeFromOutbox } from '../storage/outbox.js'
+import type { Storage } from '../storage/database/connections.js'
+import { isConnectionFault, isDeadlock } from '../storage/database/faults.js'
+import { type Lease, LeaseLost, type Leases } from '../storage/queues/leases.js'
+import { type OutboxEvent, readOutbox, removeFromOutbox } from '../storage/queues/outbox.js'
 
 /**
  * Takes over events, in the order of their ids, by writing rows in the transaction `db`, and returns the number of these rows.

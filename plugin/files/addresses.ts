@@ -1,5 +1,5 @@
 /** URLs of files, and forms for uploads (behaviour: Attachments). */
-import { isSignature, signatureOf } from '../access/signatures.js'
+import { isSignature, signatureOf } from '../access/tokens/signatures.js'
 import { instantOf } from '../core/clock.js'
 import { NAME_PLACE } from './keys.js'
 

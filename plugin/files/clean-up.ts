@@ -1,8 +1,8 @@
 /** Deletes files that nothing uses any more. The rows show what is left to do, so that a crash loses nothing. */
-import { ATTACHMENT } from '../schema/built-in-types.js'
 import type { Catalog, RecordType } from '../schema/compile/compile.js'
-import type { Storage } from '../storage/connections.js'
-import { removeFileChunks } from '../storage/file-chunks.js'
+import { ATTACHMENT } from '../schema/language/built-in-types.js'
+import type { Storage } from '../storage/database/connections.js'
+import { removeFileChunks } from '../storage/queues/file-chunks.js'
 import type { FileDeps } from './deps.js'
 import { deleteFile, filesInDatabase, handToHost, markRemoved, markUnusedRemoved, removedFiles } from './rows.js'
 import { databaseBytes, fileChunksAt, whole } from './store.js'

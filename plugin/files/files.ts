@@ -1,7 +1,7 @@
 import type { Access } from '../access/access.js'
 import type { Call } from '../core/call.js'
 import { Forbidden, NotFound } from '../core/errors.js'
-import { ATTACHMENT } from '../schema/built-in-types.js'
+import { ATTACHMENT } from '../schema/language/built-in-types.js'
 import { createFileAddresses, type FileAddresses, type FormSignature } from './addresses.js'
 import { cleanUpFiles } from './clean-up.js'
 import type { FileDeps } from './deps.js'

@@ -4,8 +4,8 @@
  */
 import type { Knex } from 'knex'
 import { chunksOf } from '../core/chunks.js'
-import type { Storage } from '../storage/connections.js'
-import { timestampOf } from '../storage/timestamps.js'
+import type { Storage } from '../storage/database/connections.js'
+import { timestampOf } from '../storage/database/timestamps.js'
 
 export type FileState = 'uploading' | 'uploaded' | 'used' | 'removed'
 /** Place of the bytes: the database, or the store of the host. */

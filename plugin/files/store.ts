@@ -1,8 +1,14 @@
 /** Stores for the bytes of files: the database, or the store of the host. */
 import { Readable } from 'node:stream'
 import { HookFailed } from '../core/errors.js'
-import type { Storage } from '../storage/connections.js'
-import { type FileChunks, inFileChunks, insertFileChunk, readFileChunks, removeFileChunks } from '../storage/file-chunks.js'
+import type { Storage } from '../storage/database/connections.js'
+import {
+  type FileChunks,
+  inFileChunks,
+  insertFileChunk,
+  readFileChunks,
+  removeFileChunks,
+} from '../storage/queues/file-chunks.js'
 import type { Keeper } from './rows.js'
 
 /** Facts about a file before its bytes are read. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Invalid, type Violation } from '../core/errors.js'
 import { tooBig } from '../core/file-sizes.js'
-import { isDuplicate } from '../storage/faults.js'
+import { isDuplicate } from '../storage/database/faults.js'
 import type { FileDeps } from './deps.js'
 import { extensionOf, lastStep, NAME_PLACE, newFolder, newLocation, readKey } from './keys.js'
 import { finishFile, insertFile, markRemoved } from './rows.js'

@@ -1,16 +1,16 @@
 /** Finds the route of a request: endpoints first, then the paths of the catalog. */
 import type { RecordType } from '../schema/compile/compile.js'
-import { createSteady } from '../schema/derive/steady.js'
+import { createSteady } from '../schema/derive/without-signatures.js'
+import type { RecordDeps } from './answers/record-answers.js'
 import type { HttpDeps } from './deps.js'
-import { compileEndpoints, findEndpoint, idOf, type Route } from './endpoint.js'
+import { compileEndpoints, findEndpoint, idOf, type Route } from './endpoint-table.js'
 import { enums } from './endpoints/enums.js'
 import { me } from './endpoints/me.js'
 import { openapi } from './endpoints/openapi.js'
 import { permissions } from './endpoints/permissions.js'
 import { root } from './endpoints/root.js'
 import { tokens } from './endpoints/tokens.js'
-import type { RecordDeps } from './record-answers.js'
-import { childRoutes, coverageRoutes, linkRoutes, partRoutes, recordRoutes } from './record-routes.js'
+import { childRoutes, coverageRoutes, linkRoutes, partRoutes, recordRoutes } from './records/record-routes.js'
 import type { HttpState } from './state.js'
 
 /** The routes of one collection: as a whole, of one of its records, and its predefined lists. Keys are verbs. */

@@ -4,7 +4,7 @@ import type { Call } from '../core/call.js'
 import type { CallSignal } from '../core/call-signal.js'
 import type { Handling } from '../operations/operations.js'
 import type { Identity, RateFigures } from './deps.js'
-import type { Route } from './endpoint.js'
+import type { Route } from './endpoint-table.js'
 
 export interface HttpState {
   readonly requestId: string

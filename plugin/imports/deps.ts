@@ -1,16 +1,16 @@
 /** Dependencies of imports. `createImports` supplies them. */
-import type { Scope } from '../access/scope.js'
+import type { Scope } from '../access/sight/scope.js'
 import type { Call, Role } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
-import type { SendMail } from '../core/mail.js'
-import type { WordBook } from '../core/words/index.js'
 import type { Operations } from '../operations/operations.js'
 import type { Catalog } from '../schema/compile/compile.js'
-import type { Storage } from '../storage/connections.js'
-import type { Leases } from '../storage/leases.js'
-import type { Queries } from '../storage/query.js'
-import type { ImportRow } from './import-rows.js'
+import type { Storage } from '../storage/database/connections.js'
+import type { Leases } from '../storage/queues/leases.js'
+import type { Queries } from '../storage/records/query.js'
+import type { SendMail } from '../words/mails/mail.js'
+import type { WordBook } from '../words/words.js'
+import type { ImportRow } from './progress/import-rows.js'
 
 export interface ImportDeps {
   readonly storage: Storage

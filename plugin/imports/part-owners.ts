@@ -1,15 +1,15 @@
 /** Finds the records that the rows of a file of sub-records name, and keeps the rows of one record together. */
 import type { Call } from '../core/call.js'
 import type { RecordType } from '../schema/compile/compile.js'
-import type { PartImport } from '../schema/define-record.js'
-import { referenceOf } from './cells.js'
+import type { PartImport } from '../schema/language/define-record.js'
+import { type Columns, cellOf, type Identity, identify, isField } from './columns/match-columns.js'
 import type { ImportDeps } from './deps.js'
-import { findRecords, tokenOf } from './lookups.js'
-import { type Columns, cellOf, type Identity, identify, isField } from './match.js'
-import type { FileRow } from './parse.js'
+import type { FileRow } from './file/parse.js'
 import type { Unit } from './plan.js'
-import { missingOf, type Refusal, shownValue } from './refusals.js'
-import { ImportStopped } from './stopped.js'
+import { ImportStopped } from './progress/stopped.js'
+import { referenceOf } from './rows/cells.js'
+import { findRecords, tokenOf } from './rows/lookups.js'
+import { missingOf, type Refusal, shownValue } from './rows/refusals.js'
 
 /** A file of sub-records. */
 export interface PartFile {

@@ -1,15 +1,15 @@
 /** Plan of files whose rows are sub-records: the rows of one record are saved together (behaviour: Import rows). */
 import type { Call } from '../core/call.js'
 import type { RecordType } from '../schema/compile/compile.js'
-import type { PartImport } from '../schema/define-record.js'
+import type { PartImport } from '../schema/language/define-record.js'
+import { type Columns, isField } from './columns/match-columns.js'
 import type { ImportDeps } from './deps.js'
-import { type Columns, isField } from './match.js'
 import { type PartFile, type PartUnit, unitsOf } from './part-owners.js'
-import { kindsOfParts } from './part-rows.js'
+import { savePartUnits } from './parts/save-parts.js'
+import { kindsOfParts } from './parts/split-rows.js'
 import type { Plan } from './plan.js'
-import { lineOfRefused } from './refusals.js'
-import { savePartUnits } from './save-parts.js'
-import { ImportStopped } from './stopped.js'
+import { ImportStopped } from './progress/stopped.js'
+import { lineOfRefused } from './rows/refusals.js'
 
 /** Creates the plan. @throws ImportStopped if no column names the record, or no column has a value of a sub-record */
 export function partPlan(deps: ImportDeps, call: Call, record: RecordType, description: PartImport, columns: Columns): Plan {

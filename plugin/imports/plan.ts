@@ -1,16 +1,16 @@
 /** Plans of imports: each row is saved by itself, or together with the other rows of its record. */
 import type { Call } from '../core/call.js'
 import type { Violation } from '../core/errors.js'
-import { type ImportKind, importKinds } from '../schema/derive/imports.js'
+import { type ImportKind, importKinds } from '../schema/derive/import-kinds.js'
+import { layoutOf } from './columns/layouts.js'
+import { type Columns, matchHeaders } from './columns/match-columns.js'
 import type { ImportDeps } from './deps.js'
-import { layoutOf } from './layouts.js'
-import type { LogLine } from './log-lines.js'
-import { type Columns, matchHeaders } from './match.js'
-import type { FileRow } from './parse.js'
+import type { FileRow } from './file/parse.js'
 import { partPlan } from './part-plan.js'
-import { lineOfRefused } from './refusals.js'
-import { type RowChunkReport, saveRows } from './row-chunk.js'
-import { ImportStopped } from './stopped.js'
+import type { LogLine } from './progress/log-lines.js'
+import { ImportStopped } from './progress/stopped.js'
+import { lineOfRefused } from './rows/refusals.js'
+import { type RowChunkReport, saveRows } from './rows/save-rows.js'
 
 /** Consecutive rows that are committed together. */
 export interface Unit {

@@ -1,11 +1,13 @@
 import type { Call } from '../core/call.js'
 import { ItsmError } from '../core/errors.js'
-import { isOutage } from '../storage/faults.js'
-import { readFileChunks } from '../storage/file-chunks.js'
-import { type Lease, LeaseLost } from '../storage/leases.js'
-import { inTransaction } from '../storage/transaction.js'
-import { decode } from './decode.js'
+import { isOutage } from '../storage/database/faults.js'
+import { inTransaction } from '../storage/database/transaction.js'
+import { readFileChunks } from '../storage/queues/file-chunks.js'
+import { type Lease, LeaseLost } from '../storage/queues/leases.js'
 import type { ImportDeps } from './deps.js'
+import { decode } from './file/decode.js'
+import { type FileRow, parseRows } from './file/parse.js'
+import { createPlan, type Plan, type Unit } from './plan.js'
 import {
   accountOfImport,
   beginImport,
@@ -14,14 +16,12 @@ import {
   type ImportRow,
   importsInTurn,
   saveEnd,
-} from './import-rows.js'
-import { insertLogLines, logLine } from './log-lines.js'
-import { type FileRow, parseRows } from './parse.js'
-import { createPlan, type Plan, type Unit } from './plan.js'
-import { mailParams, signedAddress } from './report.js'
-import { NO_RESULTS } from './results.js'
-import { type Held, note, saveUnits } from './save-units.js'
-import { codeOfError, ImportStopped, messageOf, reasonIn } from './stopped.js'
+} from './progress/import-rows.js'
+import { insertLogLines, logLine } from './progress/log-lines.js'
+import { mailParams, signedAddress } from './progress/report.js'
+import { NO_RESULTS } from './progress/results.js'
+import { codeOfError, ImportStopped, messageOf, reasonIn } from './progress/stopped.js'
+import { type Held, note, saveUnits } from './save-groups.js'
 import { checkImporter } from './upload.js'
 
 /** Rows per chunk: they share their queries and their transaction. */

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
-import { opensType } from '../access/tokens/limits.js'
+import { opensType } from '../access/tokens/token-limits.js'
 import { type Call, hasRole, type Role } from '../core/call.js'
 import { Forbidden, Invalid, type Violation } from '../core/errors.js'
 import { MAX_FILE_BYTES, tooBig } from '../core/file-sizes.js'
 import type { Catalog } from '../schema/compile/compile.js'
-import { importKinds } from '../schema/derive/imports.js'
-import { FILE_CHUNK_BYTES, inFileChunks, insertFileChunk } from '../storage/file-chunks.js'
-import { afterCommit, dbOf, inTransaction } from '../storage/transaction.js'
+import { importKinds } from '../schema/derive/import-kinds.js'
+import { afterCommit, dbOf, inTransaction } from '../storage/database/transaction.js'
+import { FILE_CHUNK_BYTES, inFileChunks, insertFileChunk } from '../storage/queues/file-chunks.js'
 import type { ImportDeps } from './deps.js'
-import { fileChunksOfImport, insertImport } from './import-rows.js'
+import { fileChunksOfImport, insertImport } from './progress/import-rows.js'
 
 export interface Upload {
   /** Value of `type`, as sent. */

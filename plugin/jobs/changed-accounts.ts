@@ -1,14 +1,14 @@
 /** Makes all records due that follow from values of an account which are others now (ADR 0044, ADR 0049). */
-import { changeIn } from '../access/account-changes.js'
-import { REMEMBER_FOR } from '../access/accounts.js'
+import { changeIn } from '../access/people/account-changes.js'
+import { REMEMBER_FOR } from '../access/people/accounts.js'
 import { type Instant, instantOf } from '../core/clock.js'
 import type { Catalog, RecordType } from '../schema/compile/compile.js'
-import { type Criterion, criterionOf } from '../schema/conditions.js'
-import { ACCOUNT_RENEWALS, renewalNames } from '../schema/timers.js'
-import type { Storage } from '../storage/connections.js'
-import { inOwnTransaction } from '../storage/own-transaction.js'
-import type { Queries } from '../storage/query.js'
-import { stampWhere } from '../storage/stamp.js'
+import { type Criterion, criterionOf } from '../schema/language/conditions.js'
+import { ACCOUNT_RENEWALS, renewalNames } from '../schema/language/define-timer.js'
+import type { Storage } from '../storage/database/connections.js'
+import { inOwnTransaction } from '../storage/database/own-transaction.js'
+import type { Queries } from '../storage/records/query.js'
+import { stampWhere } from '../storage/records/stamp-rows.js'
 
 export interface ChangedAccountsDeps {
   readonly storage: Storage

@@ -2,12 +2,12 @@
  * Dispatches events: outbox → listeners and webhooks. The process that committed them begins at once. Jobs of the store follow,
  * for processes that only wake others, for retries, and for the sweep.
  */
-import { inTime } from '../core/in-time.js'
 import type { Log } from '../core/log.js'
+import { inTime } from '../core/waiting/in-time.js'
 import type { ListenerCalls } from '../events/listeners.js'
 import type { Relay } from '../events/relay.js'
-import type { Deliveries } from '../webhooks/deliveries.js'
-import type { Jobs } from './agenda.js'
+import type { Deliveries } from '../webhooks/webhooks.js'
+import type { Jobs } from './job-queue.js'
 import { mergeCalls } from './merge-calls.js'
 import type { JobContext, RunJob } from './runs.js'
 

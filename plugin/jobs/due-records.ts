@@ -2,10 +2,10 @@
 import type { Instant } from '../core/clock.js'
 import type { RecordType } from '../schema/compile/compile.js'
 import type { RecordTimer } from '../schema/compile/compile-timers.js'
-import type { Criterion } from '../schema/conditions.js'
 import { decode } from '../schema/derive/columns.js'
-import { columnOf } from '../schema/kinds/index.js'
-import type { Queries } from '../storage/query.js'
+import { columnOf } from '../schema/kinds/kinds.js'
+import type { Criterion } from '../schema/language/conditions.js'
+import type { Queries } from '../storage/records/query.js'
 
 /** A timer with the type whose records it waits for. */
 export interface TypeTimer {

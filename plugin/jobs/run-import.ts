@@ -1,5 +1,5 @@
 import type { Imports } from '../imports/imports.js'
-import type { Jobs } from './agenda.js'
+import type { Jobs } from './job-queue.js'
 
 export const RUN_IMPORT = 'run-import'
 

@@ -1,6 +1,6 @@
 /** The job of the timers. It sleeps until the next timestamp, and at most until the next sweep. */
 import type { Clock, Instant } from '../core/clock.js'
-import type { Jobs } from './agenda.js'
+import type { Jobs } from './job-queue.js'
 import { LOOK_AHEAD_MS, type Timers } from './timers.js'
 
 const RUN_TIMERS = 'run-timers'

@@ -1,10 +1,9 @@
 /** The running jobs: keeps their locks fresh, logs their failures and waits for them at the stop. */
-
 import { setMaxListeners } from 'node:events'
 import type { Job, JobRepository } from 'agenda'
-import { inTime } from '../core/in-time.js'
 import type { Log } from '../core/log.js'
-import { STORE_TIMEOUT } from './store.js'
+import { inTime } from '../core/waiting/in-time.js'
+import { STORE_TIMEOUT } from './agenda-store.js'
 
 /** Data of a job: at most the id of its row. Everything else is read from the row. */
 export interface JobIds {

@@ -1,5 +1,5 @@
 import type { Mails } from '../mails/mails.js'
-import type { Jobs } from './agenda.js'
+import type { Jobs } from './job-queue.js'
 import { mergeCalls } from './merge-calls.js'
 import type { JobContext } from './runs.js'
 

@@ -1,12 +1,12 @@
 /** One run of the jobs, from a start to its stop: creates Agenda with its store, its channel and its corrections. */
 import { Agenda, type Job, toJobId } from 'agenda'
-import { inTime } from '../core/in-time.js'
 import type { Log } from '../core/log.js'
+import { inTime } from '../core/waiting/in-time.js'
 import { correctAgenda } from './agenda-corrections.js'
+import { type JobBackend, openStore, STORE_TIMEOUT } from './agenda-store.js'
 import { CoalescingChannel } from './coalescing-channel.js'
 import { mergeCalls } from './merge-calls.js'
 import { createRuns, type JobContext, type JobIds, type RunJob, type WakeDetails } from './runs.js'
-import { type JobBackend, openStore, STORE_TIMEOUT } from './store.js'
 
 export interface JobsDeps {
   /** The job store; what is lent (a `db`, an AgendaBackend) is never closed by the plugin. */

@@ -8,13 +8,13 @@
 import { type Clock, type Instant, instantOf } from '../core/clock.js'
 import type { Log } from '../core/log.js'
 import type { Catalog } from '../schema/compile/compile.js'
-import { isConnectionFault } from '../storage/faults.js'
-import type { Leases } from '../storage/leases.js'
-import type { Queries } from '../storage/query.js'
+import { isConnectionFault } from '../storage/database/faults.js'
+import type { Leases } from '../storage/queues/leases.js'
+import type { Queries } from '../storage/records/query.js'
 import { createChangedAccounts } from './changed-accounts.js'
 import { type DueRecord, readDue, type TypeTimer } from './due-records.js'
 import { type FiringDeps, fireTimer } from './fire-timers.js'
-import { createRefusals, type Refusals } from './refusals.js'
+import { createRefusals, type Refusals } from './refused-timers.js'
 
 export interface TimersDeps extends Omit<FiringDeps, 'queries'> {
   readonly catalog: Catalog

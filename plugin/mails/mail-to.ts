@@ -1,8 +1,8 @@
 import type { Account, Actor } from '../core/call.js'
-import type { Mail, MailName, MailValues } from '../core/mail.js'
-import type { WordBook } from '../core/words/index.js'
-import { DEFAULT_LANGUAGE, languageIn } from '../core/words/languages.js'
-import { zoneOf } from '../core/words/time-zones.js'
+import { zoneOf } from '../core/time/time-zones.js'
+import { DEFAULT_LANGUAGE, languageIn } from '../words/languages.js'
+import type { Mail, MailName, MailValues } from '../words/mails/mail.js'
+import type { WordBook } from '../words/words.js'
 
 /** A person who gets mails. */
 export type Receiver = Pick<Actor, 'email' | 'locale' | 'timeZone'>

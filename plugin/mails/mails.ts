@@ -6,14 +6,14 @@
  */
 import type { Account } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
-import { inTime } from '../core/in-time.js'
 import type { Log } from '../core/log.js'
-import type { SendMail } from '../core/mail.js'
-import { nextAttempt } from '../core/next-attempt.js'
-import type { WordBook } from '../core/words/index.js'
-import type { Storage } from '../storage/connections.js'
-import { type Lease, LeaseLost, type Leases } from '../storage/leases.js'
-import { dueMails, nextMailAt, postponeMail, type QueuedMail, removeMail } from '../storage/mail-queue.js'
+import { inTime } from '../core/waiting/in-time.js'
+import { nextAttempt } from '../core/waiting/next-attempt.js'
+import type { Storage } from '../storage/database/connections.js'
+import { type Lease, LeaseLost, type Leases } from '../storage/queues/leases.js'
+import { dueMails, nextMailAt, postponeMail, type QueuedMail, removeMail } from '../storage/queues/mail-queue.js'
+import type { SendMail } from '../words/mails/mail.js'
+import type { WordBook } from '../words/words.js'
 import { mailTo, type Receiver } from './mail-to.js'
 
 /** Dependencies of the mails. */

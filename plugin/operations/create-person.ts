@@ -1,14 +1,14 @@
 /** Creates the record of a person who has signed in at the host for the first time. */
-import type { CreatePerson } from '../access/recognize.js'
+import type { CreatePerson } from '../access/sign-in/recognize-person.js'
 import type { Call } from '../core/call.js'
 import { Invalid } from '../core/errors.js'
-import type { WordBook } from '../core/words/index.js'
-import { PERSON } from '../schema/built-in-types.js'
-import type { Storage } from '../storage/connections.js'
-import { inTransaction } from '../storage/transaction.js'
-import { explain } from './local-arguments.js'
+import { PERSON } from '../schema/language/built-in-types.js'
+import type { Storage } from '../storage/database/connections.js'
+import { inTransaction } from '../storage/database/transaction.js'
+import type { WordBook } from '../words/words.js'
+import { explain } from './host/local-arguments.js'
 import type { Operations } from './operations.js'
-import type { Permissions } from './permissions.js'
+import type { Permissions } from './people/permissions.js'
 
 /** Dependencies of creating people. */
 export interface CreatePersonDeps {

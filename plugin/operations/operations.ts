@@ -1,9 +1,9 @@
 /** Operations on records for all callers: the API, imports, jobs, and the host's own code. */
 import type { Call, CausingRecord } from '../core/call.js'
 import type { Violation } from '../core/errors.js'
-import type { Criterion } from '../schema/conditions.js'
-import type { Row } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
+import type { Criterion } from '../schema/language/conditions.js'
+import type { Row } from '../schema/language/define-rule.js'
 
 /** The record that sub-records, links or children belong to. */
 export interface Owner {

@@ -2,12 +2,12 @@
  * Fields, values and rules that service level agreements, first line support agreements and contracts share (behaviour:
  * Enumeration values, Service level agreements, First line support agreements, Contracts).
  */
-import { mustFollow } from '../rules/must-follow.js'
+import { mustFollow } from '../rules/general/must-follow.js'
 import { keepAgreementTimes } from '../rules/service-levels/agreement-dates.js'
-import { type Condition, not } from '../schema/conditions.js'
-import type { Rule } from '../schema/define-rule.js'
 import { date, datetime, oneOfList } from '../schema/fields.js'
-import { due, renewal, type Timer } from '../schema/timers.js'
+import { type Condition, not } from '../schema/language/conditions.js'
+import type { Rule } from '../schema/language/define-rule.js'
+import { due, renewal, type Timer } from '../schema/language/define-timer.js'
 import { renewalMark } from './working-hours.js'
 
 const STATUSES = ['being_prepared', 'scheduled_for_activation', 'active', 'expired'] as const

@@ -2,7 +2,7 @@
  * Values that product categories, products and configuration items share (behaviour: Enumeration values), and the people who
  * maintain these records.
  */
-import type { Grant } from '../schema/who.js'
+import type { Grant } from '../schema/language/who.js'
 
 export const RULE_SETS = [
   'physical_asset',

@@ -1,6 +1,6 @@
-import { identity } from '../schema/common-fields.js'
-import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, string } from '../schema/fields.js'
+import { identity } from '../schema/kinds/common-fields.js'
+import { defineRecord } from '../schema/language/define-record.js'
 
 /**
  * Attachments are added and removed with the input for the texts of a record, and are returned within the record (behaviour:

@@ -1,7 +1,7 @@
 import { ORIGINS } from '../core/call.js'
-import { identity } from '../schema/common-fields.js'
-import { defineRecord } from '../schema/define-record.js'
 import { changes, datetime, mention, oneOf, owner, ref, string } from '../schema/fields.js'
+import { identity } from '../schema/kinds/common-fields.js'
+import { defineRecord } from '../schema/language/define-record.js'
 
 /**
  * Only the pipeline creates audit lines. Callers who may read them see each change of a field, the person who made it, where it

@@ -1,7 +1,8 @@
-import { fillWithNow, fillWithTimeZone, keepInstant } from '../rules/local-times.js'
-import { mustFollow } from '../rules/must-follow.js'
-import { alsoTextOfOwner, alsoTranslation } from '../rules/translations.js'
-import { identity, times } from '../schema/common-fields.js'
+import { fillWithNow, fillWithTimeZone, keepInstant } from '../rules/general/local-times.js'
+import { mustFollow } from '../rules/general/must-follow.js'
+import { alsoTextOfOwner, alsoTranslation } from '../rules/general/translations.js'
+import { boolean, datetime, localDatetime, oneOf, parts, refs, string, text } from '../schema/fields.js'
+import { identity, times } from '../schema/kinds/common-fields.js'
 import {
   accountsCoveringMe,
   accountsWithMyRole,
@@ -10,11 +11,10 @@ import {
   myCoveredServiceInstances,
   myTeams,
   now,
-} from '../schema/conditions.js'
-import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, localDatetime, oneOf, parts, refs, string, text } from '../schema/fields.js'
-import { renewal } from '../schema/timers.js'
-import type { Grant } from '../schema/who.js'
+} from '../schema/language/conditions.js'
+import { defineRecord } from '../schema/language/define-record.js'
+import { renewal } from '../schema/language/define-timer.js'
+import type { Grant } from '../schema/language/who.js'
 import { timeZone } from './shared-values.js'
 import { translationOf } from './translation.js'
 import { renewalMark } from './working-hours.js'

@@ -1,10 +1,10 @@
-import { WEEKDAYS } from '../core/working-time/week.js'
-import { mustFollow } from '../rules/must-follow.js'
-import { noOverlap } from '../rules/no-overlap.js'
+import { WEEKDAYS } from '../core/time/week.js'
+import { mustFollow } from '../rules/general/must-follow.js'
 import { followHolidays } from '../rules/service-levels/follow-holidays.js'
-import { ADMINISTRATORS, identity, times } from '../schema/common-fields.js'
-import { defineRecord } from '../schema/define-record.js'
+import { noOverlap } from '../rules/time/no-overlap.js'
 import { boolean, localDatetime, oneOf, parts, picture, string, timeOfDay } from '../schema/fields.js'
+import { ADMINISTRATORS, identity, times } from '../schema/kinds/common-fields.js'
+import { defineRecord } from '../schema/language/define-record.js'
 import { renewsHours } from './working-hours.js'
 
 /** The hours may be sent as a whole (spec, Calendar; behaviour: Calendars): they replace the stored ones. */

@@ -1,10 +1,10 @@
-import { MAX_DIGITS } from '../core/telephone.js'
-import { COUNTRIES } from '../core/words/countries.js'
-import { keepDigits, labelsOfOwner, refuseWhile } from '../rules/contact-details.js'
-import { ADMINISTRATORS, identity } from '../schema/common-fields.js'
-import { defineRecord, type PartImport } from '../schema/define-record.js'
+import { MAX_DIGITS } from '../core/text/telephone-digits.js'
+import { keepDigits, labelsOfOwner, refuseWhile } from '../rules/people/contact-labels.js'
 import { boolean, oneOf, oneOfList, string, text } from '../schema/fields.js'
-import type { Grant } from '../schema/who.js'
+import { ADMINISTRATORS, identity } from '../schema/kinds/common-fields.js'
+import { defineRecord, type PartImport } from '../schema/language/define-record.js'
+import type { Grant } from '../schema/language/who.js'
+import { COUNTRIES } from '../words/countries.js'
 
 /** People maintain their own contacts (behaviour: People). */
 const OWNER_OR_ADMINISTRATOR: readonly Grant[] = [...ADMINISTRATORS, 'self']

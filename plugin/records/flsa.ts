@@ -1,7 +1,7 @@
-import { identity, provenance, times } from '../schema/common-fields.js'
-import { me } from '../schema/conditions.js'
-import { defineRecord } from '../schema/define-record.js'
 import { integer, parts, ref, string, text } from '../schema/fields.js'
+import { identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { me } from '../schema/language/conditions.js'
+import { defineRecord } from '../schema/language/define-record.js'
 import { AGREEMENT_LISTS, agreementDates, agreementRules, agreementStatus, agreementTimers } from './agreement.js'
 import { SERVICE_MAINTAINERS, STAFF, timeZone } from './shared-values.js'
 

@@ -1,10 +1,17 @@
-import { fillWithCaller } from '../rules/fill.js'
-import { fillWithLocale } from '../rules/translations.js'
-import { identity, provenance, times } from '../schema/common-fields.js'
-import { accountsWithMyRole, anyOf, me, myCoveredServices, myServicesWithKnowledge, not } from '../schema/conditions.js'
-import { defineRecord } from '../schema/define-record.js'
+import { fillWithCaller } from '../rules/general/fill.js'
+import { fillWithLocale } from '../rules/general/translations.js'
 import { integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
-import type { Grant } from '../schema/who.js'
+import { identity, provenance, times } from '../schema/kinds/common-fields.js'
+import {
+  accountsWithMyRole,
+  anyOf,
+  me,
+  myCoveredServices,
+  myServicesWithKnowledge,
+  not,
+} from '../schema/language/conditions.js'
+import { defineRecord } from '../schema/language/define-record.js'
+import type { Grant } from '../schema/language/who.js'
 import { STAFF } from './shared-values.js'
 import { translationOf } from './translation.js'
 

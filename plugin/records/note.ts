@@ -1,12 +1,12 @@
-import { fillWithCaller } from '../rules/fill.js'
-import { keepsDigest } from '../rules/keeps-digest.js'
-import { notesCopiedTo } from '../rules/note-copies.js'
+import { fillWithCaller } from '../rules/general/fill.js'
+import { keepsDigest } from '../rules/general/keeps-digest.js'
 import { answers } from '../rules/requests/answered.js'
 import { notesPassedOn } from '../rules/requests/grouping.js'
+import { notesCopiedTo } from '../rules/requests/note-copies.js'
 import { afterNoteOfTemplate } from '../rules/requests/template.js'
-import { identity } from '../schema/common-fields.js'
-import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, oneOf, owner, parts, ref, string, text } from '../schema/fields.js'
+import { identity } from '../schema/kinds/common-fields.js'
+import { defineRecord } from '../schema/language/define-record.js'
 import { AGENTS, ANSWERED, NOTE_READERS } from './shared-values.js'
 
 /** Notes are added, never edited; callers who see a record may add a public one (behaviour: Notes). */

@@ -1,11 +1,19 @@
-import { businessUnits } from '../rules/business-units.js'
-import { noCycle } from '../rules/no-cycle.js'
-import { renews } from '../rules/renews.js'
-import { ADMINISTRATORS, identity, provenance, times } from '../schema/common-fields.js'
-import { anyOf, directoryAccount, internalOrganizations, me, not, thisAccount, trustedAccounts } from '../schema/conditions.js'
-import { defineRecord } from '../schema/define-record.js'
+import { noCycle } from '../rules/general/no-cycle.js'
+import { renews } from '../rules/general/renews.js'
+import { businessUnits } from '../rules/people/business-units.js'
 import { boolean, json, parts, picture, ref, string, text } from '../schema/fields.js'
-import { renewal } from '../schema/timers.js'
+import { ADMINISTRATORS, identity, provenance, times } from '../schema/kinds/common-fields.js'
+import {
+  anyOf,
+  directoryAccount,
+  internalOrganizations,
+  me,
+  not,
+  thisAccount,
+  trustedAccounts,
+} from '../schema/language/conditions.js'
+import { defineRecord } from '../schema/language/define-record.js'
+import { renewal } from '../schema/language/define-timer.js'
 import { CONTACT_DETAIL_COLUMNS } from './contact-details.js'
 import { renewalMark } from './working-hours.js'
 

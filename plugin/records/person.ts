@@ -1,5 +1,6 @@
-import { defaultsOfPerson } from '../rules/person-defaults.js'
-import { identity, times } from '../schema/common-fields.js'
+import { defaultsOfPerson } from '../rules/people/person-defaults.js'
+import { boolean, decimal, json, parts, picture, ref, string, text } from '../schema/fields.js'
+import { identity, times } from '../schema/kinds/common-fields.js'
 import {
   agreementsCoveringMe,
   directoryAccount,
@@ -8,9 +9,8 @@ import {
   myCoveredServiceInstances,
   myCoveredServices,
   thisAccount,
-} from '../schema/conditions.js'
-import { defineRecord } from '../schema/define-record.js'
-import { boolean, decimal, json, parts, picture, ref, string, text } from '../schema/fields.js'
+} from '../schema/language/conditions.js'
+import { defineRecord } from '../schema/language/define-record.js'
 import { CONTACT_DETAIL_COLUMNS } from './contact-details.js'
 import { timeZone } from './shared-values.js'
 

@@ -1,8 +1,8 @@
-import { referenceOf } from '../rules/reference-of.js'
-import { identity, times } from '../schema/common-fields.js'
-import { defineRecord } from '../schema/define-record.js'
+import { referenceOf } from '../rules/general/reference-of.js'
 import { boolean, integer, parts, string, text } from '../schema/fields.js'
-import type { Grant } from '../schema/who.js'
+import { identity, times } from '../schema/kinds/common-fields.js'
+import { defineRecord } from '../schema/language/define-record.js'
+import type { Grant } from '../schema/language/who.js'
 
 const MAINTAINERS: readonly Grant[] = ['project_manager', 'account_administrator']
 

@@ -1,7 +1,7 @@
-import { identity, provenance, times } from '../schema/common-fields.js'
-import { defineRecord } from '../schema/define-record.js'
 import { boolean, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
-import type { Grant } from '../schema/who.js'
+import { identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { defineRecord } from '../schema/language/define-record.js'
+import type { Grant } from '../schema/language/who.js'
 import { PLANNED_HOURS } from './shared-values.js'
 
 const MAINTAINERS: readonly Grant[] = ['project_manager', 'account_administrator']

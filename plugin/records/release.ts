@@ -1,11 +1,11 @@
-import { fillWithCaller } from '../rules/fill.js'
-import { mustHaveRole } from '../rules/must-have-role.js'
-import { stamp } from '../rules/stamp.js'
-import { releaseOfChanges } from '../rules/workflow/release.js'
-import { identity, provenance, times } from '../schema/common-fields.js'
-import { me, not } from '../schema/conditions.js'
-import { defineRecord } from '../schema/define-record.js'
+import { fillWithCaller } from '../rules/general/fill.js'
+import { mustHaveRole } from '../rules/general/must-have-role.js'
+import { stamp } from '../rules/general/stamp.js'
+import { releaseOfChanges } from '../rules/workflow/release-of-changes.js'
 import { datetime, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { me, not } from '../schema/language/conditions.js'
+import { defineRecord } from '../schema/language/define-record.js'
 import { CHANGE_COMPLETION_REASONS, CHANGE_IMPACTS, CHANGE_STATUSES, STAFF } from './shared-values.js'
 
 /** Callers set its subject, manager and note; the system sets everything else (spec, Release; behaviour: Releases). */

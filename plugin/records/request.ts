@@ -1,32 +1,41 @@
-import { emptyUnless, falseUnless, onlyWhile, requiredWhen, requiredWhenAll } from '../rules/by-status.js'
-import { countUses } from '../rules/count-uses.js'
-import { copyOnCreate, countChanges, fallBackTo, fillWithCaller } from '../rules/fill.js'
-import { noCycle } from '../rules/no-cycle.js'
-import { notOffered } from '../rules/not-offered.js'
-import { pendingWith } from '../rules/pending.js'
-import { ratedBy } from '../rules/rated-by.js'
-import { requestTeam } from '../rules/request-team.js'
+import { emptyUnless, falseUnless, onlyWhile, requiredWhen, requiredWhenAll } from '../rules/general/by-status.js'
+import { countUses } from '../rules/general/count-uses.js'
+import { copyOnCreate, countChanges, fallBackTo, fillWithCaller } from '../rules/general/fill.js'
+import { noCycle } from '../rules/general/no-cycle.js'
+import { stamp, whileStatus } from '../rules/general/stamp.js'
 import { answeredBy } from '../rules/requests/answered.js'
 import { declinedGoesTo, remembersTeam } from '../rules/requests/declined.js'
 import { keepsFirstNote } from '../rules/requests/first-note.js'
 import { groupedInto, passedOn } from '../rules/requests/grouping.js'
 import { memberOfTeam, workedOn } from '../rules/requests/member.js'
+import { notOffered } from '../rules/requests/not-offered.js'
+import { pendingWith } from '../rules/requests/pending.js'
+import { ratedBy } from '../rules/requests/rated-by.js'
+import { requestTeam } from '../rules/requests/request-team.js'
 import { reviewedWhen } from '../rules/requests/reviewed.js'
-import { serviceInstanceOf, supplierOf } from '../rules/requests/service.js'
+import { serviceInstanceOf, supplierOf } from '../rules/requests/service-instance.js'
 import { startsChange } from '../rules/requests/starts-change.js'
+import { tells } from '../rules/requests/tells.js'
 import { memberOfTemplate, templateApplied } from '../rules/requests/template.js'
 import { affectsSlas } from '../rules/service-levels/affected-slas.js'
 import { passesImpact } from '../rules/service-levels/passes-impact.js'
 import { followAffectedSlas, keepTargets } from '../rules/service-levels/request-targets.js'
-import { stamp, whileStatus } from '../rules/stamp.js'
-import { tells } from '../rules/tells.js'
 import { knownToTasks } from '../rules/templates/requester.js'
-import { timeSpent } from '../rules/time-spent.js'
-import { SERVICE_CATEGORIES } from '../schema/built-in-types.js'
-import { identity, provenance, times } from '../schema/common-fields.js'
-import { accountsWithMyRole, anyOf, compared, me, myOrganization, myTeams, not, sixMonthsAgo } from '../schema/conditions.js'
-import { defineRecord } from '../schema/define-record.js'
+import { timeSpent } from '../rules/time/time-spent.js'
 import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { SERVICE_CATEGORIES } from '../schema/language/built-in-types.js'
+import {
+  accountsWithMyRole,
+  anyOf,
+  compared,
+  me,
+  myOrganization,
+  myTeams,
+  not,
+  sixMonthsAgo,
+} from '../schema/language/conditions.js'
+import { defineRecord } from '../schema/language/define-record.js'
 import {
   AGENTS,
   ANSWERED,

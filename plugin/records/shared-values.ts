@@ -1,11 +1,11 @@
 /** Lists of values that several record types use (behaviour: Enumeration values), and common permissions. */
 import type { Role } from '../core/call.js'
-import { TIME_ZONES } from '../core/words/time-zones.js'
+import { TIME_ZONES } from '../core/time/time-zones.js'
 import { STAGES } from '../rules/workflow/progress.js'
 import type { FieldOptions } from '../schema/fields.js'
 import { integer, oneOfList } from '../schema/fields.js'
-import { due } from '../schema/timers.js'
-import type { Grant } from '../schema/who.js'
+import { due } from '../schema/language/define-timer.js'
+import type { Grant } from '../schema/language/who.js'
 
 export { IMPACTS as CHANGE_IMPACTS } from '../rules/workflow/progress.js'
 export { FINISHED_STATUSES } from '../rules/workflow/statuses.js'

@@ -1,9 +1,9 @@
-import { COUNTRIES } from '../core/words/countries.js'
-import { setByImport } from '../rules/set-by-import.js'
-import { ADMINISTRATORS, identity, provenance, times } from '../schema/common-fields.js'
-import { directoryAccount, thisAccount } from '../schema/conditions.js'
-import { defineRecord } from '../schema/define-record.js'
+import { setByImport } from '../rules/general/set-by-import.js'
 import { boolean, json, oneOfList, parts, picture, ref, string, text } from '../schema/fields.js'
+import { ADMINISTRATORS, identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { directoryAccount, thisAccount } from '../schema/language/conditions.js'
+import { defineRecord } from '../schema/language/define-record.js'
+import { COUNTRIES } from '../words/countries.js'
 import { timeZone } from './shared-values.js'
 
 /** A site has one address of its own, unlike people and organizations (behaviour: Sites). */

@@ -1,6 +1,6 @@
-import { ADMINISTRATORS, identity, provenance, times } from '../schema/common-fields.js'
-import { defineRecord } from '../schema/define-record.js'
 import { boolean, parts, ref, string, text } from '../schema/fields.js'
+import { ADMINISTRATORS, identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { defineRecord } from '../schema/language/define-record.js'
 
 /** People who can do the same kind of work, in any team (behaviour: Skill pools). */
 export const skillPool = defineRecord('skill_pool', {

@@ -1,12 +1,12 @@
-import { fillWithTeamOf } from '../rules/assignees.js'
-import { onlyWhile } from '../rules/by-status.js'
-import { countUses } from '../rules/count-uses.js'
-import { fillFrom } from '../rules/fill-from.js'
-import { resetWith } from '../rules/reset-with.js'
-import { stamp, whileStatus } from '../rules/stamp.js'
-import { approvedByPeopleOf, goesToPeopleOf, linkedByTemplate, textsOfTemplate } from '../rules/templates/task-template.js'
-import { timeSpent } from '../rules/time-spent.js'
-import { valuesOnlyWith } from '../rules/values-only-with.js'
+import { onlyWhile } from '../rules/general/by-status.js'
+import { countUses } from '../rules/general/count-uses.js'
+import { fillFrom } from '../rules/general/fill-from.js'
+import { resetWith } from '../rules/general/reset-with.js'
+import { stamp, whileStatus } from '../rules/general/stamp.js'
+import { valuesOnlyWith } from '../rules/general/values-only-with.js'
+import { fillWithTeamOf } from '../rules/people/assignees.js'
+import { approvedByPeopleOf, goesToPeopleOf, linkedByTemplate, textsOfTemplate } from '../rules/templates/people-of-task.js'
+import { timeSpent } from '../rules/time/time-spent.js'
 import {
   asksAgain,
   decidedByApprovers,
@@ -16,12 +16,12 @@ import {
   needsTeam,
 } from '../rules/workflow/assignment.js'
 import { STAGES } from '../rules/workflow/progress.js'
-import { identity, provenance, times } from '../schema/common-fields.js'
-import { anyOf, me, myTeams, not } from '../schema/conditions.js'
-import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
-import { renewal } from '../schema/timers.js'
-import type { Grant } from '../schema/who.js'
+import { identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { anyOf, me, myTeams, not } from '../schema/language/conditions.js'
+import { defineRecord } from '../schema/language/define-record.js'
+import { renewal } from '../schema/language/define-timer.js'
+import type { Grant } from '../schema/language/who.js'
 import {
   CHANGE_IMPACTS,
   FINISHED_STATUSES,

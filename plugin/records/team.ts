@@ -1,9 +1,9 @@
-import { coordinatorOfMembers } from '../rules/coordinator.js'
-import { mustBeLinked } from '../rules/must-be-linked.js'
-import { renews } from '../rules/renews.js'
-import { identity, provenance, times } from '../schema/common-fields.js'
-import { defineRecord } from '../schema/define-record.js'
+import { mustBeLinked } from '../rules/general/must-be-linked.js'
+import { renews } from '../rules/general/renews.js'
+import { coordinatorOfMembers } from '../rules/people/coordinator.js'
 import { boolean, parts, picture, ref, string, text } from '../schema/fields.js'
+import { identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { defineRecord } from '../schema/language/define-record.js'
 import { timeZone } from './shared-values.js'
 
 /** Record type `team` (behaviour: Teams). */

@@ -1,6 +1,6 @@
-import { ADMINISTRATORS, identity, provenance, times } from '../schema/common-fields.js'
-import { defineRecord } from '../schema/define-record.js'
 import { boolean, oneOf, string } from '../schema/fields.js'
+import { ADMINISTRATORS, identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { defineRecord } from '../schema/language/define-record.js'
 import { translationOf } from './translation.js'
 
 /** Customers or services that an entry may name: none, one of those linked to the allocation, or any. */

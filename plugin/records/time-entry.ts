@@ -1,11 +1,11 @@
-import { notLocked } from '../rules/locked-dates.js'
-import { allocationOfTimeEntry, personOfTimeEntry, positiveUnless } from '../rules/time-entries.js'
-import { customerOfWork } from '../rules/time-entry-work.js'
-import { identity, times } from '../schema/common-fields.js'
-import { anyOf, compared, me, threeMonthsAgo } from '../schema/conditions.js'
-import { defineRecord } from '../schema/define-record.js'
+import { notLocked } from '../rules/time/locked-dates.js'
+import { allocationOfTimeEntry, personOfTimeEntry, positiveUnless } from '../rules/time/time-entries.js'
+import { customerOfWork } from '../rules/time/time-entry-work.js'
 import { boolean, date, integer, ref, string } from '../schema/fields.js'
-import type { Grant } from '../schema/who.js'
+import { identity, times } from '../schema/kinds/common-fields.js'
+import { anyOf, compared, me, threeMonthsAgo } from '../schema/language/conditions.js'
+import { defineRecord } from '../schema/language/define-record.js'
+import type { Grant } from '../schema/language/who.js'
 
 const OWN_AND_MANAGED: readonly Grant[] = ['account_administrator', { person: 'person' }, { person: 'manager' }]
 

@@ -1,8 +1,8 @@
-import { identity, times } from '../schema/common-fields.js'
-import { type Definition, defineRecord, type Fields } from '../schema/define-record.js'
-import type { Rule } from '../schema/define-rule.js'
 import { parts, string } from '../schema/fields.js'
-import type { Grant } from '../schema/who.js'
+import { identity, times } from '../schema/kinds/common-fields.js'
+import { type Definition, defineRecord, type Fields } from '../schema/language/define-record.js'
+import type { Rule } from '../schema/language/define-rule.js'
+import type { Grant } from '../schema/language/who.js'
 
 interface TranslationSettings<F extends Fields> {
   /** The texts, with the same names as in the owner. */

@@ -1,9 +1,9 @@
-import { changedBy } from '../rules/changed-by.js'
-import { fillWithCaller } from '../rules/fill.js'
-import { uiExtensionVersions } from '../rules/ui-extension-versions.js'
-import { ADMINISTRATORS, identity, provenance, times } from '../schema/common-fields.js'
-import { defineRecord } from '../schema/define-record.js'
+import { changedBy } from '../rules/general/changed-by.js'
+import { fillWithCaller } from '../rules/general/fill.js'
+import { uiExtensionVersions } from '../rules/general/ui-extension-versions.js'
 import { boolean, oneOf, parts, ref, string, strings, text } from '../schema/fields.js'
+import { ADMINISTRATORS, identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { defineRecord } from '../schema/language/define-record.js'
 
 /** Code for browsers, without attached files. */
 const CODE = { plain: true } as const

@@ -1,9 +1,9 @@
-import { fallBackTo } from '../rules/fill.js'
-import { publicAddress } from '../rules/public-address.js'
-import { clearWhen } from '../rules/stamp.js'
-import { ADMINISTRATORS, identity, provenance, times } from '../schema/common-fields.js'
-import { defineRecord } from '../schema/define-record.js'
+import { fallBackTo } from '../rules/general/fill.js'
+import { publicAddress } from '../rules/general/must-be-public.js'
+import { clearWhen } from '../rules/general/stamp.js'
 import { boolean, eventName, string, text } from '../schema/fields.js'
+import { ADMINISTRATORS, identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { defineRecord } from '../schema/language/define-record.js'
 
 /**
  * Enabling a webhook again clears the last error; another table counts its failures (spec, Webhook management; behaviour:

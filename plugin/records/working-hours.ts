@@ -1,7 +1,7 @@
 /** The records whose stored values count in calendars, or in the time zone of their account (behaviour: Calendars; ADR 0044). */
-import { renews } from '../rules/renews.js'
-import type { Rule } from '../schema/define-rule.js'
+import { renews } from '../rules/general/renews.js'
 import { datetime } from '../schema/fields.js'
+import type { Rule } from '../schema/language/define-rule.js'
 
 /** Time of a change after which the record has to be computed again; empty if it is up to date. */
 export const renewalMark = { renew_at: datetime({ readOnly: true, hidden: true }) }

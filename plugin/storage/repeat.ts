@@ -1,5 +1,5 @@
-import { type Backoff, persistently } from '../core/backoff.js'
-import { isDeadlock } from './faults.js'
+import { type Backoff, persistently } from '../core/waiting/backoff.js'
+import { isDeadlock } from './database/faults.js'
 
 const PAUSES: Backoff = { firstMs: 25, mostMs: 400 }
 

@@ -4,9 +4,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Knex } from 'knex'
 import { chunksOf, MAX_VALUES } from '../core/chunks.js'
 import type { Plugin } from '../plugin.js'
-import { openStorage, type Storage } from '../storage/connections.js'
+import { openStorage, type Storage } from '../storage/database/connections.js'
 import type { LentKnex } from '../storage/lent-knex.js'
-import { createArrayRunner } from '../storage/run-as-arrays.js'
+import { createArrayRunner } from '../storage/records/run-as-arrays.js'
 
 /** Options of `takeSnapshot`. */
 export interface SnapshotOptions {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { Log } from '../core/log.js'
-import { withoutEnd } from '../core/trim.js'
+import { withoutEnd } from '../core/text/trim.js'
 
 /**
  * Creates a function that returns the URL of an account in the user interface, without a slash at its end: the one of the host,

@@ -3,9 +3,9 @@
  * acknowledged in batches while the next requests are in flight. If a process dies, rows that were sent but not acknowledged
  * remain; the process that takes over their receiver sends them again (spec, Events, Delivery; behaviour: Webhook delivery).
  */
-import { type Backoff, persistently } from '../core/backoff.js'
 import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
+import { type Backoff, persistently } from '../core/waiting/backoff.js'
 import type { FailureMails } from './failure-mails.js'
 import { concurrencyFor, type Health } from './health.js'
 import { createLanes } from './lanes.js'

@@ -1,8 +1,8 @@
 /** The audit line of a webhook that the plugin disables itself. */
 import type { Knex } from 'knex'
-import { WEBHOOK } from '../schema/built-in-types.js'
-import type { Storage } from '../storage/connections.js'
-import { timestampOf } from '../storage/timestamps.js'
+import { WEBHOOK } from '../schema/language/built-in-types.js'
+import type { Storage } from '../storage/database/connections.js'
+import { timestampOf } from '../storage/database/timestamps.js'
 
 /** Adds the line, in the transaction that disables the webhook. @param was its value before */
 export async function addDisabledLine(

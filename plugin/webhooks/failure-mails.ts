@@ -1,12 +1,12 @@
 /** Sends mails about failing webhooks (spec, Events, Delivery 6 and 7; behaviour: Webhook health). */
-import type { MailReader } from '../access/mail-readers.js'
+import type { MailReader } from '../access/people/mail-readers.js'
 import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
-import type { SendMail } from '../core/mail.js'
-import type { WordBook } from '../core/words/index.js'
-import type { Storage } from '../storage/connections.js'
-import { timestampOf } from '../storage/timestamps.js'
-import type { Fault } from './faults.js'
+import type { Storage } from '../storage/database/connections.js'
+import { timestampOf } from '../storage/database/timestamps.js'
+import type { SendMail } from '../words/mails/mail.js'
+import type { WordBook } from '../words/words.js'
+import type { Fault } from './delivery-faults.js'
 import type { WebhookRow } from './queue.js'
 
 /** A failed delivery. */

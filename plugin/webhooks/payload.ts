@@ -1,5 +1,5 @@
 /** Form body and Link header of a delivery. Pure (spec, Events, Delivery 2 and 3; behaviour: Webhook delivery). */
-import type { Snapshot } from '../storage/outbox.js'
+import type { Snapshot } from '../storage/queues/outbox.js'
 
 export interface AccountName {
   readonly id: string

@@ -3,14 +3,13 @@
  * checked by the address that is connected to, so that it cannot change between check and use; a literal address before
  * connecting. Redirects are not followed (spec, Events, Delivery 4 and 5; behaviour: Webhook delivery).
  */
-
 import { lookup } from 'node:dns'
 import { STATUS_CODES } from 'node:http'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
-import { unlessAborted } from '../core/in-time.js'
 import { createReachable, type Reachable } from '../core/public-address.js'
-import { type Fault, faultOf, reasonOf } from './faults.js'
+import { unlessAborted } from '../core/waiting/in-time.js'
+import { type Fault, faultOf, reasonOf } from './delivery-faults.js'
 
 /** Result of a request. `reason` may be shown in `last_error` and mails: it contains no IP address and no driver message. */
 export type Outcome =

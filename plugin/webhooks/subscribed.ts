@@ -1,4 +1,4 @@
-import type { Storage } from '../storage/connections.js'
+import type { Storage } from '../storage/database/connections.js'
 
 /** Returns true if an enabled webhook of any account subscribes to one of the events. */
 export type Subscribed = (events: readonly string[]) => Promise<boolean>

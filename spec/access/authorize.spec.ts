@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Authorize } from '../../plugin/access/decide.js'
+import type { Authorize } from '../../plugin/access/sight/decide.js'
 import { errorOf, withHouse } from '../support/house.js'
 
 describe('decisions of the host', () => {

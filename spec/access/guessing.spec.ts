@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { type Authenticator, type Credentials, createAuthenticator } from '../../plugin/access/authenticate.js'
-import { createCredentialStore } from '../../plugin/access/credentials.js'
-import { createSecrets, type Secrets } from '../../plugin/access/secrets.js'
-import { type ByCredentials, HASHES_AT_ONCE, hashesAtOnce } from '../../plugin/access/sign-in-sources.js'
-import { createAskHost } from '../../plugin/core/ask-host.js'
+import { type Authenticator, type Credentials, createAuthenticator } from '../../plugin/access/sign-in/authenticate.js'
+import { type ByCredentials, HASHES_AT_ONCE, hashesAtOnce } from '../../plugin/access/sign-in/sign-in-sources.js'
+import { createCredentialStore } from '../../plugin/access/tokens/credentials.js'
+import { createSecrets, type Secrets } from '../../plugin/access/tokens/secrets.js'
 import { TimedOut, TooManyRequests, Unauthenticated } from '../../plugin/core/errors.js'
 import { networkOf } from '../../plugin/core/network-of.js'
+import { createAskHost } from '../../plugin/core/waiting/ask-host.js'
 import { errorOf, withHouse } from '../support/house.js'
 
 const LIMIT = 50

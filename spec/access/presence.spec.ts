@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { linkTable, partTable, recordTable } from '../../migrations/tools.js'
-import type { ScopeHook } from '../../plugin/access/ask-scope.js'
-import { common } from '../../plugin/schema/common-fields.js'
-import { anyOf, compared, criterionOf, myTeams, threeMonthsAgo } from '../../plugin/schema/conditions.js'
-import { defineRecord, OPERATIONS } from '../../plugin/schema/define-record.js'
+import type { ScopeHook } from '../../plugin/access/sight/ask-scope.js'
 import { boolean, datetime, integer, oneOf, parts, ref, refs, string } from '../../plugin/schema/fields.js'
+import { common } from '../../plugin/schema/kinds/common-fields.js'
+import { anyOf, compared, criterionOf, myTeams, threeMonthsAgo } from '../../plugin/schema/language/conditions.js'
+import { defineRecord, OPERATIONS } from '../../plugin/schema/language/define-record.js'
 import { errorOf, withHouse } from '../support/house.js'
 
 const OPEN = { create: ['anyone'], update: ['anyone'], remove: ['anyone'] } as const

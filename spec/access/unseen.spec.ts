@@ -3,7 +3,7 @@
  * record. Every record type of the catalog, and every path by which a record could be seen.
  */
 import { expect } from 'chai'
-import type { ScopeHook } from '../../plugin/access/ask-scope.js'
+import type { ScopeHook } from '../../plugin/access/sight/ask-scope.js'
 import { ROLES } from '../../plugin/core/call.js'
 import { allOf, createPlugin, not } from '../../plugin/index.js'
 import type { RecordField, RecordType } from '../../plugin/schema/compile/compile.js'

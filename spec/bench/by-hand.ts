@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import Koa from 'koa'
 import { createPool, type RowDataPacket } from 'mysql2/promise'
-import { createSecrets } from '../../plugin/access/secrets.js'
+import { createSecrets } from '../../plugin/access/tokens/secrets.js'
 import { answerCpu, listen } from './child.js'
 import { PREFIX, REQUESTS, SECRET } from './seed.js'
 

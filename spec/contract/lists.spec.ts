@@ -1,5 +1,4 @@
 /** Every record type: fields, order, filters and pages of its lists, and that long lists cost as much as short ones. */
-
 import { describePlaces, withContract } from '../support/contract.js'
 import { describeCounting } from '../support/contract-counts.js'
 import { describeList } from '../support/contract-lists.js'

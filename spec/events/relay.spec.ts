@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createRelay, type Receiver } from '../../plugin/events/relay.js'
-import { openStorage } from '../../plugin/storage/connections.js'
-import { addToOutbox, type OutboxEvent } from '../../plugin/storage/outbox.js'
+import { openStorage } from '../../plugin/storage/database/connections.js'
+import { addToOutbox, type OutboxEvent } from '../../plugin/storage/queues/outbox.js'
 import { errorOf } from '../support/house.js'
 import { withWebhooks } from '../support/webhooks.js'
 

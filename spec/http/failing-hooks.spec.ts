@@ -1,7 +1,7 @@
 /** Writes whose hooks fail after the commit: what is done is answered as done. */
 import { expect } from 'chai'
-import type { ScopeHook } from '../../plugin/access/ask-scope.js'
-import type { Authorize } from '../../plugin/access/decide.js'
+import type { ScopeHook } from '../../plugin/access/sight/ask-scope.js'
+import type { Authorize } from '../../plugin/access/sight/decide.js'
 import type { Call } from '../../plugin/core/call.js'
 import { countStatements } from '../support/count-statements.js'
 import { withMounted } from '../support/mounted.js'

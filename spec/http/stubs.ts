@@ -3,10 +3,10 @@ import { type Actor, AS_CALLER, type Call } from '../../plugin/core/call.js'
 import { Forbidden, Invalid, NotFound, Unauthenticated, Unavailable, type Violation } from '../../plugin/core/errors.js'
 import type { HttpDeps } from '../../plugin/http/deps.js'
 import type { ListRequest, Operations, Output, Owner, SaveItem } from '../../plugin/operations/operations.js'
-import { identity, times } from '../../plugin/schema/common-fields.js'
 import { compile } from '../../plugin/schema/compile/compile.js'
-import { defineRecord } from '../../plugin/schema/define-record.js'
 import { oneOf, parts, ref, string, text } from '../../plugin/schema/fields.js'
+import { identity, times } from '../../plugin/schema/kinds/common-fields.js'
+import { defineRecord } from '../../plugin/schema/language/define-record.js'
 import { settingsWith } from '../support/settings.js'
 
 const collection = { fields: 'id', sort: 'id', filterable: 'id' } as const

@@ -1,8 +1,8 @@
 /** Record types for import specs, in tables of their own: what imports do must not depend on ours. */
 import { AS_CALLER, type Call } from '../../plugin/core/call.js'
 import { compile } from '../../plugin/schema/compile/compile.js'
-import { defineRecord } from '../../plugin/schema/define-record.js'
 import { boolean, date, datetime, decimal, integer, json, oneOf, ref, string, text } from '../../plugin/schema/fields.js'
+import { defineRecord } from '../../plugin/schema/language/define-record.js'
 
 const plain = { fields: 'id', sort: 'id', filterable: 'id' } as const
 const access = { create: ['account_administrator'], update: ['account_administrator'] } as const

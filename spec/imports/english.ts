@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { createWords } from '../../plugin/core/words/index.js'
-import { ImportStopped, messageOf } from '../../plugin/imports/stopped.js'
+import { ImportStopped, messageOf } from '../../plugin/imports/progress/stopped.js'
+import { createWords } from '../../plugin/words/words.js'
 
 /** What the progress object says of an import that this error stopped. */
 export function englishOf(error: unknown): string {

@@ -1,8 +1,8 @@
 import { createReadStream, readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { decode } from '../../plugin/imports/decode.js'
-import { parseRows } from '../../plugin/imports/parse.js'
-import type { Results } from '../../plugin/imports/results.js'
+import { decode } from '../../plugin/imports/file/decode.js'
+import { parseRows } from '../../plugin/imports/file/parse.js'
+import type { Results } from '../../plugin/imports/progress/results.js'
 import { demoPeople } from './demo-people.js'
 import { englishOf } from './english.js'
 

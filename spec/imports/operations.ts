@@ -3,10 +3,10 @@ import type { Knex } from 'knex'
 import type { Call } from '../../plugin/core/call.js'
 import type { Violation } from '../../plugin/core/errors.js'
 import type { Operations, SaveItem, SaveOutcome } from '../../plugin/operations/operations.js'
-import type { Row } from '../../plugin/schema/define-rule.js'
 import type { Json } from '../../plugin/schema/fields.js'
-import type { Storage } from '../../plugin/storage/connections.js'
-import { dbOf } from '../../plugin/storage/transaction.js'
+import type { Row } from '../../plugin/schema/language/define-rule.js'
+import type { Storage } from '../../plugin/storage/database/connections.js'
+import { dbOf } from '../../plugin/storage/database/transaction.js'
 import { catalog } from './catalog.js'
 
 export interface SpecOperations extends Operations {

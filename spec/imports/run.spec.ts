@@ -7,8 +7,8 @@ import { expect } from 'chai'
 import type { Call, Role } from '../../plugin/core/call.js'
 import { Forbidden, Invalid, NotFound, type Violation } from '../../plugin/core/errors.js'
 import { createImports, ImportElsewhere, type Imports } from '../../plugin/imports/imports.js'
-import { createLeases, type Leases } from '../../plugin/storage/leases.js'
-import { createQueries } from '../../plugin/storage/query.js'
+import { createLeases, type Leases } from '../../plugin/storage/queues/leases.js'
+import { createQueries } from '../../plugin/storage/records/query.js'
 import { withDatabase } from '../support/database.js'
 import { settingsWith, silent } from '../support/settings.js'
 import { catalog, importCall } from './catalog.js'
@@ -460,7 +460,7 @@ describe('running imports', () => {
         // The other worker's lease, taken in this transaction only because one connection must do.
         if (!taken && operations.batches.length === 2) {
           taken = true
-          const { dbOf } = await import('../../plugin/storage/transaction.js')
+          const { dbOf } = await import('../../plugin/storage/database/transaction.js')
           await dbOf(database.storage, call)('itsm_leases').where({ kind: 'import' }).update({ holder: 'other' })
         }
         return outcomes

@@ -2,8 +2,7 @@
  * A process of its own for `agenda.spec.ts`: does two jobs on the store that is its argument (`memory` or a URL), stops and
  * must then end by itself, although a lock lives for ten minutes. A third job is due a moment later and stays undone.
  */
-
-import { createJobs } from '../../plugin/jobs/agenda.js'
+import { createJobs } from '../../plugin/jobs/job-queue.js'
 import { settingsWith } from '../support/settings.js'
 import { recordLog } from './record-log.js'
 

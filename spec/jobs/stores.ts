@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { MongoJobRepository } from '@agendajs/mongo-backend'
 import type { JobRepository } from 'agenda'
 import { MongoClient } from 'mongodb'
-import type { JobBackend } from '../../plugin/jobs/agenda.js'
+import type { JobBackend } from '../../plugin/jobs/job-queue.js'
 import { createMemoryBackend } from '../../plugin/jobs/memory-backend.js'
 
 export const MONGODB_URL = process.env['MONGODB_URL']

@@ -1,6 +1,6 @@
 /** Jobs on a store that is lent for one spec: what specs about jobs start from. */
 import { afterEach, beforeEach } from 'mocha'
-import { createJobs, type Jobs, type JobsDeps } from '../../plugin/jobs/agenda.js'
+import { createJobs, type Jobs, type JobsDeps } from '../../plugin/jobs/job-queue.js'
 import { settingsWith } from '../support/settings.js'
 import { recordLog } from './record-log.js'
 import type { LentStore } from './stores.js'

@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import type { Knex } from 'knex'
 import Koa from 'koa'
 import { createPlugin, type Plugin } from '../../plugin/index.js'
-import { importKinds } from '../../plugin/schema/derive/imports.js'
+import { importKinds } from '../../plugin/schema/derive/import-kinds.js'
 import { loadWorld, type World, type WorldFile } from '../../plugin/testing/index.js'
 import { withDatabase } from '../support/database.js'
 

@@ -5,7 +5,7 @@ import Koa from 'koa'
 import { systemClock } from '../../plugin/core/clock.js'
 import { createRateLimits } from '../../plugin/http/rate-limits.js'
 import { createPlugin, type Plugin } from '../../plugin/index.js'
-import { createLimitStore, purgeLimits } from '../../plugin/storage/limit-store.js'
+import { createLimitStore, purgeLimits } from '../../plugin/storage/queues/limit-store.js'
 import { testStore, withDatabase } from '../support/database.js'
 
 describe('A rate limit in the database', () => {

@@ -3,9 +3,7 @@
  * the parts of the message that name its place and what is wrong.
  */
 import { expect } from 'chai'
-import { checkNames } from '../../plugin/check-names.js'
 import { InvalidSetup } from '../../plugin/core/errors.js'
-import { SHARED_LISTS } from '../../plugin/core/words/shared-lists.js'
 import { ENDPOINT_PATHS } from '../../plugin/http/endpoint-paths.js'
 import {
   createPlugin,
@@ -22,9 +20,11 @@ import {
   string,
   text,
 } from '../../plugin/index.js'
-import { records } from '../../plugin/records/index.js'
+import { checkNames } from '../../plugin/options/check-names.js'
+import { records } from '../../plugin/records/records.js'
 import { mistakesIn } from '../../plugin/schema/check/check.js'
 import { compile } from '../../plugin/schema/compile/compile.js'
+import { SHARED_LISTS } from '../../plugin/words/shared-lists.js'
 import { settingsWith, TEST_SECRET } from '../support/settings.js'
 import { legWith, ruleWith, settling, tripWith } from './trips.js'
 

@@ -1,9 +1,9 @@
 /** Reasons that rules and timers of a host give (behaviour: Changes, Projects). */
 import { expect } from 'chai'
-import { not } from '../../plugin/schema/conditions.js'
-import { rule } from '../../plugin/schema/define-rule.js'
-import { extendRecord } from '../../plugin/schema/extend-record.js'
-import { due } from '../../plugin/schema/timers.js'
+import { not } from '../../plugin/schema/language/conditions.js'
+import { rule } from '../../plugin/schema/language/define-rule.js'
+import { due } from '../../plugin/schema/language/define-timer.js'
+import { extendRecord } from '../../plugin/schema/language/extend-record.js'
 import { withHouse } from '../support/house.js'
 import { timersOf } from '../support/house-timers.js'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { Invalid } from '../../plugin/core/errors.js'
-import { inTransaction } from '../../plugin/storage/transaction.js'
+import { inTransaction } from '../../plugin/storage/database/transaction.js'
 import { refusalOf, withHouse } from '../support/house.js'
 import { timersOf } from '../support/house-timers.js'
 import { seeded } from '../support/minute-by-minute.js'

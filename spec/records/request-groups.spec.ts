@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { inTransaction } from '../../plugin/storage/transaction.js'
+import { inTransaction } from '../../plugin/storage/database/transaction.js'
 import { withHouse } from '../support/house.js'
 
 describe('a group of requests', function () {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { passImpacts } from '../../migrations/0033_pass_impacts.js'
-import { indexName } from '../../plugin/schema/derive/tables.js'
+import { indexName } from '../../plugin/schema/derive/expected-tables.js'
 import { countStatements } from '../support/count-statements.js'
 import { testStore } from '../support/database.js'
 import { withHouse } from '../support/house.js'

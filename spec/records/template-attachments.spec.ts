@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createFiles } from '../../plugin/files/files.js'
-import { inTransaction } from '../../plugin/storage/transaction.js'
+import { inTransaction } from '../../plugin/storage/database/transaction.js'
 import { countStatements } from '../support/count-statements.js'
 import { withHouse } from '../support/house.js'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { TIME_ZONES } from '../../plugin/core/words/time-zones.js'
+import { TIME_ZONES } from '../../plugin/core/time/time-zones.js'
 import { createPlugin } from '../../plugin/index.js'
 import { type ContractDeps, createMaker, type Made, placesOf } from '../support/contract-place.js'
 import { fixtures, withMounted } from '../support/mounted.js'

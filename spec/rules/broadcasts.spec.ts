@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { fillWithNow, fillWithTimeZone, keepInstant } from '../../plugin/rules/local-times.js'
-import { alsoTextOfOwner, alsoTranslation, fillWithLocale } from '../../plugin/rules/translations.js'
+import { fillWithNow, fillWithTimeZone, keepInstant } from '../../plugin/rules/general/local-times.js'
+import { alsoTextOfOwner, alsoTranslation, fillWithLocale } from '../../plugin/rules/general/translations.js'
 import { run, type Surroundings } from './context.js'
 
 describe('rules of broadcasts', () => {

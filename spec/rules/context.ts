@@ -2,13 +2,13 @@
 import { type Account, type Actor, AS_CALLER, type Call, type CallFacts, type Role } from '../../plugin/core/call.js'
 import type { Params } from '../../plugin/core/errors.js'
 import { createReachable, type Reachable } from '../../plugin/core/public-address.js'
-import { createWords } from '../../plugin/core/words/index.js'
-import { zoneOf } from '../../plugin/core/words/time-zones.js'
-import type { HolidayTime, WeekHours } from '../../plugin/core/working-time/week.js'
-import { AROUND_THE_CLOCK, createCompileCalendar } from '../../plugin/core/working-time/working-time.js'
-import type { Compared } from '../../plugin/schema/conditions.js'
-import type { DraftRow, OtherRecords, Row, Rule, RuleContext, RuleItem } from '../../plugin/schema/define-rule.js'
+import { zoneOf } from '../../plugin/core/time/time-zones.js'
+import type { HolidayTime, WeekHours } from '../../plugin/core/time/week.js'
+import { AROUND_THE_CLOCK, createCompileCalendar } from '../../plugin/core/time/working-time.js'
 import type { Json } from '../../plugin/schema/fields.js'
+import type { Compared } from '../../plugin/schema/language/conditions.js'
+import type { DraftRow, OtherRecords, Row, Rule, RuleContext, RuleItem } from '../../plugin/schema/language/define-rule.js'
+import { createWords } from '../../plugin/words/words.js'
 
 const compileCalendar = createCompileCalendar()
 const words = createWords()

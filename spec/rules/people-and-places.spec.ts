@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { businessUnits } from '../../plugin/rules/business-units.js'
-import { keepDigits } from '../../plugin/rules/contact-details.js'
-import { defaultsOfPerson } from '../../plugin/rules/person-defaults.js'
-import { requestTeam } from '../../plugin/rules/request-team.js'
-import { setByImport } from '../../plugin/rules/set-by-import.js'
+import { setByImport } from '../../plugin/rules/general/set-by-import.js'
+import { businessUnits } from '../../plugin/rules/people/business-units.js'
+import { keepDigits } from '../../plugin/rules/people/contact-labels.js'
+import { defaultsOfPerson } from '../../plugin/rules/people/person-defaults.js'
+import { requestTeam } from '../../plugin/rules/requests/request-team.js'
 import { run } from './context.js'
 
 describe('defaultsOfPerson', () => {

@@ -5,8 +5,8 @@
  */
 import { expect } from 'chai'
 import { RRuleTemporal } from 'rrule-temporal'
-import { formatInstant, parseInstant } from '../../plugin/core/zoned-time.js'
-import { icalOf, nextOccurrence, type Recurrence } from '../../plugin/rules/recurrence.js'
+import { formatInstant, parseInstant } from '../../plugin/core/time/zoned-time.js'
+import { icalOf, nextOccurrence, type Recurrence } from '../../plugin/rules/recurrence/occurrences.js'
 import { seeded } from '../support/minute-by-minute.js'
 
 const RECURRENCES = 1_500

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { countUses } from '../../plugin/rules/count-uses.js'
-import { mirrored } from '../../plugin/rules/mirrored.js'
-import { mustHaveRole } from '../../plugin/rules/must-have-role.js'
+import { countUses } from '../../plugin/rules/general/count-uses.js'
+import { mirrored } from '../../plugin/rules/general/mirrored.js'
+import { mustHaveRole } from '../../plugin/rules/general/must-have-role.js'
 import { run, type Surroundings } from './context.js'
 
 describe('rules about other records', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { records } from '../../plugin/records/index.js'
-import { PHASES, rule } from '../../plugin/schema/define-rule.js'
+import { records } from '../../plugin/records/records.js'
+import { PHASES, rule } from '../../plugin/schema/language/define-rule.js'
 import { ourRules } from '../support/our-rules.js'
 
 describe('rules', () => {

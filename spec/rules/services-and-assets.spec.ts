@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { agreesWithOwner, agreesWithOwners, agreesWithParts } from '../../plugin/rules/agrees-with-owner.js'
-import { generatedLabel, nameOfProduct, onlyForCertificates, serialNumberOfBrand } from '../../plugin/rules/cis.js'
-import { mustFollow } from '../../plugin/rules/must-follow.js'
-import { fixedWhileUsed, productName, valueBy } from '../../plugin/rules/products.js'
-import { referenceOf } from '../../plugin/rules/reference-of.js'
-import type { Rule } from '../../plugin/schema/define-rule.js'
+import { generatedLabel, nameOfProduct, onlyForCertificates, serialNumberOfBrand } from '../../plugin/rules/assets/cis.js'
+import { fixedWhileUsed, productName, valueBy } from '../../plugin/rules/assets/products.js'
+import { agreesWithOwner, agreesWithOwners, agreesWithParts } from '../../plugin/rules/general/agrees-with-owner.js'
+import { mustFollow } from '../../plugin/rules/general/must-follow.js'
+import { referenceOf } from '../../plugin/rules/general/reference-of.js'
+import type { Rule } from '../../plugin/schema/language/define-rule.js'
 import { run } from './context.js'
 
 describe('rules about services, products and configuration items', () => {

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { changedBy } from '../../plugin/rules/changed-by.js'
-import { referenceOf } from '../../plugin/rules/reference-of.js'
-import { needsChangeManager } from '../../plugin/rules/started-changes.js'
-import { uiExtensionVersions } from '../../plugin/rules/ui-extension-versions.js'
-import type { DraftRow, Row } from '../../plugin/schema/define-rule.js'
+import { changedBy } from '../../plugin/rules/general/changed-by.js'
+import { referenceOf } from '../../plugin/rules/general/reference-of.js'
+import { uiExtensionVersions } from '../../plugin/rules/general/ui-extension-versions.js'
+import { needsChangeManager } from '../../plugin/rules/templates/started-changes.js'
 import type { Json } from '../../plugin/schema/fields.js'
+import type { DraftRow, Row } from '../../plugin/schema/language/define-rule.js'
 import { run } from './context.js'
 
 describe('needsChangeManager', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { addContactDigits } from '../../migrations/0007_add_contact_digits.js'
-import { reversedDigits } from '../../plugin/core/telephone.js'
+import { reversedDigits } from '../../plugin/core/text/telephone-digits.js'
 import { withDatabase } from '../support/database.js'
 
 describe('the migration that makes telephone numbers searchable', () => {

@@ -5,10 +5,10 @@ import { expect } from 'chai'
 import knex, { type Knex } from 'knex'
 import { Model, UniqueViolationError } from 'objection'
 import { InvalidOptions } from '../../plugin/core/errors.js'
-import { openStorage } from '../../plugin/storage/connections.js'
+import { openStorage } from '../../plugin/storage/database/connections.js'
+import { duplicateKeyName, isConnectionFault, isDuplicate } from '../../plugin/storage/database/faults.js'
 import { embeddedDatabase } from '../../plugin/storage/embedded/index.js'
 import { LibsqlClient } from '../../plugin/storage/embedded/libsql-client.js'
-import { duplicateKeyName, isConnectionFault, isDuplicate } from '../../plugin/storage/faults.js'
 
 describe('the embedded database', () => {
   let database: Knex

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { indexRequestLists } from '../../migrations/0021_index_request_lists.js'
-import { createQueries } from '../../plugin/storage/query.js'
+import { createQueries } from '../../plugin/storage/records/query.js'
 import { withHouse } from '../support/house.js'
 
 describe('indexes for lists of requests', () => {

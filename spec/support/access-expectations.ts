@@ -2,8 +2,8 @@
 import type { Role } from '../../plugin/core/call.js'
 import type { Permission } from '../../plugin/index.js'
 import type { RecordType } from '../../plugin/schema/compile/compile.js'
-import type { Condition, Placeholder, Test, Tests } from '../../plugin/schema/conditions.js'
-import type { Grant, Who } from '../../plugin/schema/who.js'
+import type { Condition, Placeholder, Test, Tests } from '../../plugin/schema/language/conditions.js'
+import type { Grant, Who } from '../../plugin/schema/language/who.js'
 import type { Made } from './contract-place.js'
 
 /** A grant of a definition, or a permission as a host reads it. */

@@ -1,8 +1,8 @@
 /** The table of permissions in the README, built from the permissions that hosts get as data. */
 import type { Role } from '../../plugin/core/call.js'
 import type { FieldPermissions, Permission, RecordPermissions } from '../../plugin/index.js'
-import type { Condition, Placeholder, Test, Tests } from '../../plugin/schema/conditions.js'
-import type { Who } from '../../plugin/schema/who.js'
+import type { Condition, Placeholder, Test, Tests } from '../../plugin/schema/language/conditions.js'
+import type { Who } from '../../plugin/schema/language/who.js'
 
 const HEADER = ['Records', 'See', 'Create', 'Change', 'Remove', 'Fields with rules of their own']
 /** With more fields than this, only the omitted ones are listed. */

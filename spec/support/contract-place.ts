@@ -1,8 +1,8 @@
 /** URLs of records of a type, and samples for the generated suite: from the catalog and the fixtures, without type names. */
 import { expect } from 'chai'
 import type { Catalog, RecordField, RecordType } from '../../plugin/schema/compile/compile.js'
-import type { Operation } from '../../plugin/schema/define-record.js'
-import { isOwnerType } from '../../plugin/schema/derived.js'
+import type { Operation } from '../../plugin/schema/language/define-record.js'
+import { isOwnerType } from '../../plugin/schema/language/derived.js'
 import type { Body, RecordFixture } from '../../plugin/testing/index.js'
 import { withNames } from '../../plugin/testing/names.js'
 import { isAgain } from './database.js'

@@ -1,6 +1,6 @@
 /** Everything that a person can ask for with GET, from the catalog: lists, single records and what is below them. */
 import type { Catalog, RecordType } from '../../plugin/schema/compile/compile.js'
-import { kindOf } from '../../plugin/schema/kinds/index.js'
+import { kindOf } from '../../plugin/schema/kinds/kinds.js'
 
 /** Ids by record type. */
 export type Ids = ReadonlyMap<string, readonly number[]>

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../plugin/core/clock.js'
-import { openStorage } from '../../plugin/storage/connections.js'
-import { createLeases } from '../../plugin/storage/leases.js'
-import { createDeliveries } from '../../plugin/webhooks/deliveries.js'
+import { openStorage } from '../../plugin/storage/database/connections.js'
+import { createLeases } from '../../plugin/storage/queues/leases.js'
+import { createDeliveries } from '../../plugin/webhooks/webhooks.js'
 import { keptLog, partsOf, settableClock } from './webhooks.js'
 
 const storage = openStorage({ url: process.argv[2] ?? '' }, 'itsm_')

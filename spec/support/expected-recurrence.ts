@@ -1,5 +1,5 @@
 /** Occurrences, found by looking at each day (spec, Recurrence fields; behaviour: Change templates). */
-import type { Row } from '../../plugin/schema/define-rule.js'
+import type { Row } from '../../plugin/schema/language/define-rule.js'
 import { localTime } from './expected-times.js'
 import type { StoredWorld } from './stored-world.js'
 

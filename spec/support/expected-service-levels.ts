@@ -1,5 +1,5 @@
 /** Impacts, affected SLAs and targets, computed from stored rows (behaviour: Requests, Services, Affected SLAs). */
-import type { Row } from '../../plugin/schema/define-rule.js'
+import type { Row } from '../../plugin/schema/language/define-rule.js'
 import { workOf } from './expected-times.js'
 import { type Compute, entered, organizationsAbove, type StoredWorld } from './stored-world.js'
 

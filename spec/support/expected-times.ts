@@ -1,5 +1,5 @@
 /** Times that are counted in work hours, computed from the stored rows minute by minute, without any code of the plugin. */
-import type { Row } from '../../plugin/schema/define-rule.js'
+import type { Row } from '../../plugin/schema/language/define-rule.js'
 import { activeMinutes, type Minutes, minutesOf } from './minute-by-minute.js'
 
 /** Everything stored that such times follow from. */

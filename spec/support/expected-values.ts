@@ -3,7 +3,7 @@
  * are those of behaviour.md. ADR 0049.
  */
 import { createHash } from 'node:crypto'
-import type { Row } from '../../plugin/schema/define-rule.js'
+import type { Row } from '../../plugin/schema/language/define-rule.js'
 import { ical, nextOccurrence } from './expected-recurrence.js'
 import { AFFECTED, SERVICE_LEVELS } from './expected-service-levels.js'
 import { localTime } from './expected-times.js'

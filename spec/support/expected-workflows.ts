@@ -1,5 +1,5 @@
 /** What changes, projects and releases follow from, computed from stored rows (behaviour: Tasks, Changes, Projects, Releases). */
-import type { Row } from '../../plugin/schema/define-rule.js'
+import type { Row } from '../../plugin/schema/language/define-rule.js'
 import type { Compute, StoredWorld } from './stored-world.js'
 
 const REGISTERED = 'registered'

@@ -20,9 +20,9 @@ import {
   text,
   times,
 } from '../../plugin/index.js'
-import { countUses } from '../../plugin/rules/count-uses.js'
-import { mirrored } from '../../plugin/rules/mirrored.js'
-import { mustHaveRole } from '../../plugin/rules/must-have-role.js'
+import { countUses } from '../../plugin/rules/general/count-uses.js'
+import { mirrored } from '../../plugin/rules/general/mirrored.js'
+import { mustHaveRole } from '../../plugin/rules/general/must-have-role.js'
 
 const collection = { fields: 'id', sort: 'id', filterable: 'id' } as const
 const ADMINISTRATORS = ['account_administrator'] as const

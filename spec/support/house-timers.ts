@@ -1,6 +1,6 @@
 /** The timers of a house, as those of a process of their own. */
 import { createTimers, type Timers, type TimersDeps } from '../../plugin/jobs/timers.js'
-import { createLeases } from '../../plugin/storage/leases.js'
+import { createLeases } from '../../plugin/storage/queues/leases.js'
 import type { House } from './house.js'
 import { silent } from './settings.js'
 import { MINUTE } from './webhooks.js'

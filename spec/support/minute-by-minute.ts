@@ -1,5 +1,5 @@
 /** Active minutes of calendars, counted one by one: slow, but easy to verify. */
-import type { CalendarTimes } from '../../plugin/core/working-time/week.js'
+import type { CalendarTimes } from '../../plugin/core/time/week.js'
 
 const MINUTE = 60_000
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']

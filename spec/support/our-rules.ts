@@ -1,6 +1,6 @@
 /** All rules of ours, read from the folder: none can be forgotten. */
 import { readdirSync } from 'node:fs'
-import type { Rule } from '../../plugin/schema/define-rule.js'
+import type { Rule } from '../../plugin/schema/language/define-rule.js'
 import { MODULE_SUFFIX } from './modules.js'
 
 const FOLDER = new URL('../../plugin/rules/', import.meta.url)

@@ -88,9 +88,9 @@ const FIRST = [
   'spec/lent-connections.spec.ts',
   'spec/schema/check/hostile.spec.ts',
   'spec/webhooks/crash.spec.ts',
-  'spec/storage/time-limits.spec.ts',
-  'spec/storage/prepared.spec.ts',
-  'spec/storage/migrate.spec.ts',
+  'spec/storage/database/time-limits.spec.ts',
+  'spec/storage/records/prepared.spec.ts',
+  'spec/storage/tables/migrate.spec.ts',
 ]
 
 /** The spec files of a choice, slow ones first. */

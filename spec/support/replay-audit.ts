@@ -1,11 +1,11 @@
 /** Replays the audit trail: what its lines say, one after the other, must lead to the records as they are. ADR 0037. */
 import type { Knex } from 'knex'
 import type { Catalog, RecordType } from '../../plugin/schema/compile/compile.js'
-import type { Link } from '../../plugin/schema/define-record.js'
-import type { Row } from '../../plugin/schema/define-rule.js'
 import type { Json } from '../../plugin/schema/fields.js'
-import type { Storage } from '../../plugin/storage/connections.js'
-import { createQueries, type Queries } from '../../plugin/storage/query.js'
+import type { Link } from '../../plugin/schema/language/define-record.js'
+import type { Row } from '../../plugin/schema/language/define-rule.js'
+import type { Storage } from '../../plugin/storage/database/connections.js'
+import { createQueries, type Queries } from '../../plugin/storage/records/query.js'
 import { countStatements } from './count-statements.js'
 
 /** Columns that change without a line, with the reason. `*` stands for every type. */

@@ -1,5 +1,5 @@
 /** Computes the targets of a request from its audit trail alone, minute by minute (behaviour: Affected SLAs, Requests). */
-import type { CalendarTimes } from '../../plugin/core/working-time/week.js'
+import type { CalendarTimes } from '../../plugin/core/time/week.js'
 import { activeMinutes, type Minutes, minutesOf } from './minute-by-minute.js'
 
 const MINUTE = 60_000

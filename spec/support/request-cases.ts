@@ -1,7 +1,7 @@
 /** The cases of fixtures/requests in one of the ways in which a host may mount the API. They are the contract with clients. */
 import { expect } from 'chai'
 import { after, afterEach, before, describe, it } from 'mocha'
-import { records } from '../../plugin/records/index.js'
+import { records } from '../../plugin/records/records.js'
 import {
   type CaseRunner,
   caseRunner,

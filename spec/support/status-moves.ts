@@ -2,11 +2,11 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { expect } from 'chai'
 import { after, before } from 'mocha'
-import { STATUS_MOVED, type StatusMove } from '../../plugin/operations/save/status-moves.js'
-import { records } from '../../plugin/records/index.js'
+import { STATUS_MOVED, type StatusMove } from '../../plugin/operations/work/status-moves.js'
+import { records } from '../../plugin/records/records.js'
 import { type Catalog, compile, type RecordType } from '../../plugin/schema/compile/compile.js'
-import type { Criterion } from '../../plugin/schema/conditions.js'
-import type { Move } from '../../plugin/schema/moves.js'
+import type { Criterion } from '../../plugin/schema/language/conditions.js'
+import type { Move } from '../../plugin/schema/language/moves.js'
 
 export type { StatusMove }
 

@@ -1,5 +1,5 @@
 /** Everything that is stored, as rows, for computations of what should be stored. */
-import type { Row } from '../../plugin/schema/define-rule.js'
+import type { Row } from '../../plugin/schema/language/define-rule.js'
 import { expectedTimes, type Stored } from './expected-times.js'
 import type { House } from './house.js'
 

@@ -1,8 +1,8 @@
 /** Time in stories: a clock that a step sets, and the timers, which nothing else runs. */
 import type { Clock } from '../../plugin/core/clock.js'
 import { createTimers, type Timers } from '../../plugin/jobs/timers.js'
-import { createLeases } from '../../plugin/storage/leases.js'
-import { createQueries } from '../../plugin/storage/query.js'
+import { createLeases } from '../../plugin/storage/queues/leases.js'
+import { createQueries } from '../../plugin/storage/records/query.js'
 import type { SetTime } from '../../plugin/testing/index.js'
 import { buildHouse } from './house.js'
 import type { Mounted } from './mounted.js'

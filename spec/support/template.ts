@@ -5,8 +5,8 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { deserialize, serialize } from 'node:v8'
-import type { Storage } from '../../plugin/storage/connections.js'
-import { migrate } from '../../plugin/storage/migrate.js'
+import type { Storage } from '../../plugin/storage/database/connections.js'
+import { migrate } from '../../plugin/storage/tables/migrate.js'
 import type { World } from '../../plugin/testing/index.js'
 import { isOfRecords, type Rows, readRows, writeRows } from '../../plugin/testing/snapshot.js'
 

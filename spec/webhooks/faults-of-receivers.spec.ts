@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Fault } from '../../plugin/webhooks/faults.js'
+import type { Fault } from '../../plugin/webhooks/delivery-faults.js'
 import { createRequester, type Outcome, type Requester, type RequesterDeps } from '../../plugin/webhooks/safe-request.js'
 import { withNock } from '../support/nock.js'
 import { MINUTE, withWebhooks } from '../support/webhooks.js'

@@ -1,7 +1,7 @@
 /** Signing in of OAuth clients. Secrets cannot be guessed, so the limit of wrong ones only protects the lookup. */
 import { networkOf } from '../../core/network-of.js'
-import { createTurns } from '../../core/turns.js'
-import { createFailureLimit, tooManyAtOnce } from '../failures.js'
+import { createTurns } from '../../core/waiting/turns.js'
+import { createFailureLimit, tooManyAtOnce } from '../tokens/wrong-credentials.js'
 import type { Clients, SignedInClient } from './clients.js'
 
 /** Limits for lookups from addresses that have sent too many wrong secrets. */

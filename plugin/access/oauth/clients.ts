@@ -3,10 +3,9 @@ import type { Actor, Call } from '../../core/call.js'
 import type { Clock } from '../../core/clock.js'
 import type { Log } from '../../core/log.js'
 import type { RecordType } from '../../schema/compile/compile.js'
-import type { Storage } from '../../storage/connections.js'
-import { dbOf } from '../../storage/transaction.js'
-import { actorOf } from '../people.js'
-import type { Secrets } from '../secrets.js'
+import type { Storage } from '../../storage/database/connections.js'
+import { dbOf } from '../../storage/database/transaction.js'
+import { actorOf } from '../people/people.js'
 import { createLastUses } from '../tokens/last-uses.js'
 import {
   columnsOfLimited,
@@ -18,6 +17,7 @@ import {
   type StoredLimited,
   withPerson,
 } from '../tokens/limited-rows.js'
+import type { Secrets } from '../tokens/secrets.js'
 import { isSecretText, kindOfSecret, newSecretText, type RandomBytes } from '../tokens/token-text.js'
 
 /** A stored client. Its secret is unknown. */

@@ -2,8 +2,8 @@
 import type { Knex } from 'knex'
 import type { Clock } from '../../core/clock.js'
 import type { Log } from '../../core/log.js'
-import { createShortMemory } from '../../core/short-memory.js'
-import { timestampOf } from '../../storage/timestamps.js'
+import { createShortMemory } from '../../core/waiting/short-memory.js'
+import { timestampOf } from '../../storage/database/timestamps.js'
 
 /** Milliseconds between two writes for one token. */
 const EVERY = 60_000

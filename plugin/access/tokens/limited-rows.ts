@@ -1,9 +1,9 @@
 /** What the rows of tokens and of OAuth clients have in common: a person, a name, and limits. */
 import type { Knex } from 'knex'
 import type { RecordType } from '../../schema/compile/compile.js'
-import type { Storage } from '../../storage/connections.js'
-import { dateOfTimestamp, timestampOf } from '../../storage/timestamps.js'
-import { ACTOR_COLUMNS, type PersonRow } from '../people.js'
+import type { Storage } from '../../storage/database/connections.js'
+import { dateOfTimestamp, timestampOf } from '../../storage/database/timestamps.js'
+import { ACTOR_COLUMNS, type PersonRow } from '../people/people.js'
 
 /** What a client, or a token, may do. */
 export interface Limits {

@@ -1,8 +1,8 @@
 /** Rows of tokens and what they contain. */
 import type { Actor, CallToken, TokenKind } from '../../core/call.js'
 import type { Catalog } from '../../schema/compile/compile.js'
-import { dateOfTimestamp } from '../../storage/timestamps.js'
-import { actorOf } from '../people.js'
+import { dateOfTimestamp } from '../../storage/database/timestamps.js'
+import { actorOf } from '../people/people.js'
 import {
   LIMITED_COLUMNS,
   type LimitedRow,
@@ -11,7 +11,7 @@ import {
   type RowOfPerson,
   type StoredLimited,
 } from './limited-rows.js'
-import { withSubRecords } from './limits.js'
+import { withSubRecords } from './token-limits.js'
 
 /** A token to make. */
 export interface NewToken extends NewLimited {

@@ -2,21 +2,20 @@
  * Tokens of people beside their one API token: personal ones, which they make themselves, and those that OAuth clients get. Only
  * digests are stored, so a token can be shown once.
  */
-
 import type { Knex } from 'knex'
 import type { Call, TokenKind } from '../../core/call.js'
 import type { Clock } from '../../core/clock.js'
 import type { Log } from '../../core/log.js'
-import { createShortMemory } from '../../core/short-memory.js'
+import { createShortMemory } from '../../core/waiting/short-memory.js'
 import type { Catalog, RecordType } from '../../schema/compile/compile.js'
-import type { Row } from '../../schema/define-rule.js'
-import type { Storage } from '../../storage/connections.js'
-import { timestampOf } from '../../storage/timestamps.js'
-import { dbOf } from '../../storage/transaction.js'
-import { REMEMBER_FOR } from '../accounts.js'
-import type { Secrets } from '../secrets.js'
+import type { Row } from '../../schema/language/define-rule.js'
+import type { Storage } from '../../storage/database/connections.js'
+import { timestampOf } from '../../storage/database/timestamps.js'
+import { dbOf } from '../../storage/database/transaction.js'
+import { REMEMBER_FOR } from '../people/accounts.js'
 import { createLastUses } from './last-uses.js'
 import { columnsOfLimited, type RowOfPerson, withPerson } from './limited-rows.js'
+import type { Secrets } from './secrets.js'
 import {
   columnsOf,
   type NewToken,

@@ -1,10 +1,10 @@
-import type { Accounts } from '../../access/accounts.js'
-import type { People } from '../../access/people.js'
+import type { Accounts } from '../../access/people/accounts.js'
+import type { People } from '../../access/people/people.js'
 import { Forbidden } from '../../core/errors.js'
 import type { Operations } from '../../operations/operations.js'
-import { schemaNamed } from '../../schema/derive/openapi/names.js'
-import { answerJson } from '../answer.js'
-import type { Endpoint } from '../endpoint.js'
+import { schemaNamed } from '../../schema/kinds/json-schema.js'
+import { answerJson } from '../answers/answer.js'
+import type { Endpoint } from '../endpoint-table.js'
 
 export interface AccountDeps {
   readonly operations: Operations

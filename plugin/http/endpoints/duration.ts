@@ -1,6 +1,6 @@
 import type { Operations } from '../../operations/operations.js'
-import { answerJson } from '../answer.js'
-import type { Endpoint } from '../endpoint.js'
+import { answerJson } from '../answers/answer.js'
+import type { Endpoint } from '../endpoint-table.js'
 import { parameterOf } from '../state.js'
 
 /**

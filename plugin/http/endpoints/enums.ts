@@ -1,8 +1,8 @@
 import { NotFound } from '../../core/errors.js'
-import { languageIn } from '../../core/words/languages.js'
-import { answerText, JSON_TYPE } from '../answer.js'
+import { languageIn } from '../../words/languages.js'
+import { answerText, JSON_TYPE } from '../answers/answer.js'
 import type { HttpDeps } from '../deps.js'
-import type { Endpoint } from '../endpoint.js'
+import type { Endpoint } from '../endpoint-table.js'
 import type { Context } from '../state.js'
 
 interface Item {

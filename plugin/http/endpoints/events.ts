@@ -1,11 +1,11 @@
 import { ItsmError } from '../../core/errors.js'
 import { parseWithin } from '../../core/json-text.js'
-import type { Monitoring } from '../../monitoring/monitoring.js'
-import { EVENT_PARAMETERS } from '../../monitoring/parameters.js'
-import { schemaNamed } from '../../schema/derive/openapi/names.js'
-import type { Endpoint } from '../endpoint.js'
-import { formPairs } from '../form-pairs.js'
-import { cleanObject } from '../json-body.js'
+import { EVENT_PARAMETERS } from '../../event-submission/event-parameters.js'
+import type { Monitoring } from '../../event-submission/event-submission.js'
+import { schemaNamed } from '../../schema/kinds/json-schema.js'
+import type { Endpoint } from '../endpoint-table.js'
+import { formPairs } from '../requests/form-pairs.js'
+import { cleanObject } from '../requests/json-body.js'
 import type { Context } from '../state.js'
 
 /** Dependencies of event submission. */

@@ -1,12 +1,12 @@
 import type { StoredClient } from '../../access/oauth/clients.js'
 import type { OAuth } from '../../access/oauth/oauth.js'
 import type { Limits } from '../../access/tokens/limited-rows.js'
-import { OAuthRefusal } from '../../core/oauth-refusal.js'
-import { answerJson } from '../answer.js'
-import type { Endpoint } from '../endpoint.js'
-import { readForm } from '../form-body.js'
+import { answerJson } from '../answers/answer.js'
+import type { Endpoint } from '../endpoint-table.js'
+import { readForm } from '../requests/form-body.js'
+import { OAuthRefusal } from '../requests/oauth-refusal.js'
+import { readTokenRequest, unknownClient } from '../requests/token-request.js'
 import type { Context } from '../state.js'
-import { readTokenRequest, unknownClient } from '../token-request.js'
 
 /** The path at which clients get tokens. */
 export const TOKEN_PATH = '/oauth/token'

@@ -1,10 +1,10 @@
 import { type Call, ROLES } from '../../core/call.js'
 import { BadRequest, NotFound } from '../../core/errors.js'
-import { schemaNamed } from '../../schema/derive/openapi/names.js'
-import { answerItems, answerJson, answerNothing, wholeList } from '../answer.js'
+import { schemaNamed } from '../../schema/kinds/json-schema.js'
+import { answerItems, answerJson, answerNothing, wholeList } from '../answers/answer.js'
 import type { HttpDeps } from '../deps.js'
-import type { Endpoint } from '../endpoint.js'
-import { preconditionOf } from '../preconditions.js'
+import type { Endpoint } from '../endpoint-table.js'
+import { preconditionOf } from '../requests/preconditions.js'
 import { type Context, parameterOf } from '../state.js'
 
 /**

@@ -1,6 +1,6 @@
-import { schemaNamed } from '../../schema/derive/openapi/names.js'
-import { answerJson } from '../answer.js'
-import type { Endpoint } from '../endpoint.js'
+import { schemaNamed } from '../../schema/kinds/json-schema.js'
+import { answerJson } from '../answers/answer.js'
+import type { Endpoint } from '../endpoint-table.js'
 
 /** `GET {base_url}`: an empty object, also without credentials (spec, Conventions 2). */
 export function root(): Endpoint {

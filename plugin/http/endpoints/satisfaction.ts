@@ -1,9 +1,9 @@
 import { type Call, followingCall } from '../../core/call.js'
 import { Invalid, NotFound } from '../../core/errors.js'
 import type { Operations } from '../../operations/operations.js'
-import { schemaNamed } from '../../schema/derive/openapi/names.js'
-import { readBoolean } from '../../schema/derive/values.js'
-import type { Endpoint } from '../endpoint.js'
+import { schemaNamed } from '../../schema/kinds/json-schema.js'
+import { readBoolean } from '../../schema/kinds/values/read-values.js'
+import type { Endpoint } from '../endpoint-table.js'
 import type { PostAnswer, Work } from '../post.js'
 import type { Context } from '../state.js'
 

@@ -1,11 +1,11 @@
 import { hasRole } from '../../core/call.js'
 import { BadRequest, Forbidden } from '../../core/errors.js'
-import { MIN_DIGITS, reversedDigits } from '../../core/telephone.js'
+import { MIN_DIGITS, reversedDigits } from '../../core/text/telephone-digits.js'
 import type { Operations } from '../../operations/operations.js'
-import type { Criterion } from '../../schema/conditions.js'
-import { schemaNamed } from '../../schema/derive/openapi/names.js'
-import { answerItems } from '../answer.js'
-import type { Endpoint } from '../endpoint.js'
+import { schemaNamed } from '../../schema/kinds/json-schema.js'
+import type { Criterion } from '../../schema/language/conditions.js'
+import { answerItems } from '../answers/answer.js'
+import type { Endpoint } from '../endpoint-table.js'
 import { parameterOf } from '../state.js'
 
 /** Maximum number of people in the response (spec, Limits). */

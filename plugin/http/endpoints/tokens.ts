@@ -1,9 +1,9 @@
-import { MAX_TOKENS } from '../../operations/personal-tokens.js'
-import { MAX_TOKEN_DAYS, MAX_TOKEN_NAME, typesForTokens } from '../../operations/token-input.js'
-import { answerItems, answerJson, answerNothing, beginAnswer } from '../answer.js'
+import { MAX_TOKENS } from '../../operations/people/personal-tokens.js'
+import { MAX_TOKEN_DAYS, MAX_TOKEN_NAME, typesForTokens } from '../../operations/people/token-input.js'
+import { answerItems, answerJson, answerNothing, beginAnswer } from '../answers/answer.js'
 import type { HttpDeps } from '../deps.js'
-import type { Endpoint } from '../endpoint.js'
-import { inPerson, mustBeInPerson } from '../in-person.js'
+import type { Endpoint } from '../endpoint-table.js'
+import { inPerson, mustBeInPerson } from '../requests/in-person.js'
 import type { Context } from '../state.js'
 
 /**

@@ -10,14 +10,14 @@ import {
   type Violation,
 } from '../../core/errors.js'
 import { MAX_FILE_BYTES, tooBig } from '../../core/file-sizes.js'
-import { OAuthRefusal } from '../../core/oauth-refusal.js'
-import { DEFAULT_LANGUAGE } from '../../core/words/languages.js'
-import { messageOfStatus } from '../../core/words/message-of-status.js'
-import { messageOf } from '../../core/words/violations.js'
-import { answerFailure } from '../answer.js'
+import { DEFAULT_LANGUAGE } from '../../words/languages.js'
+import { messageOfStatus } from '../../words/message-of-status.js'
+import { messageOf } from '../../words/violations.js'
+import { answerFailure } from '../answers/answer.js'
+import { PROBLEM_TYPE, problemError, problemOf, wantsProblem } from '../answers/problem-details.js'
 import type { HttpDeps } from '../deps.js'
-import { bodyNamesOf, pointerTo } from '../pointers.js'
-import { PROBLEM_TYPE, problemError, problemOf, wantsProblem } from '../problem.js'
+import { OAuthRefusal } from '../requests/oauth-refusal.js'
+import { bodyNamesOf, pointerTo } from '../requests/pointers.js'
 import type { Context, Middleware } from '../state.js'
 
 type Deps = Pick<HttpDeps, 'words' | 'log' | 'databaseFault' | 'catalog'>

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { withoutEnd } from '../../core/trim.js'
+import { withoutEnd } from '../../core/text/trim.js'
 import { setHeaders } from '../set-headers.js'
 import type { HttpState, Middleware } from '../state.js'
 

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { isText } from '../answer.js'
+import { isText } from '../answers/answer.js'
 import type { Context, Middleware } from '../state.js'
 
 /** Bytes: a shorter response fits into a packet anyway. */

@@ -1,7 +1,7 @@
 import { PreconditionFailed } from '../../core/errors.js'
-import { isText } from '../answer.js'
+import { isText } from '../answers/answer.js'
+import { contentIn, hasTag, matchOf, tagOf } from '../requests/etags.js'
 import type { Middleware } from '../state.js'
-import { contentIn, hasTag, matchOf, tagOf } from '../tags.js'
 import { callbackOf } from './jsonp.js'
 
 /**

@@ -1,6 +1,6 @@
 import { TooManyRequests } from '../../core/errors.js'
-import { keyOfAddress, keyOfCaller } from '../caller-key.js'
 import type { HttpDeps } from '../deps.js'
+import { keyOfAddress, keyOfCaller } from '../requests/caller-key.js'
 import { setHeaders } from '../set-headers.js'
 import type { Context, Middleware } from '../state.js'
 

@@ -1,5 +1,5 @@
 import type { RecordType } from '../../schema/compile/compile.js'
-import { isText } from '../answer.js'
+import { isText } from '../answers/answer.js'
 import type { HttpDeps } from '../deps.js'
 import type { Context, Middleware } from '../state.js'
 

@@ -1,7 +1,7 @@
 import { BadRequest, NotAcceptable, NotFound } from '../../core/errors.js'
 import { MAX_NAMES } from '../../core/json-text.js'
-import { acceptable } from '../accepted.js'
-import { PROBLEM_TYPE } from '../problem.js'
+import { PROBLEM_TYPE } from '../answers/problem-details.js'
+import { acceptable } from '../requests/accepted.js'
 import type { Context, Middleware } from '../state.js'
 import { callbackOf, isCallback } from './jsonp.js'
 

@@ -1,5 +1,5 @@
+import { PROBLEM_TYPE } from '../answers/problem-details.js'
 import type { HttpDeps } from '../deps.js'
-import { PROBLEM_TYPE } from '../problem.js'
 import { type Context, type Middleware, parameterOf } from '../state.js'
 import { answerError } from './answer-errors.js'
 

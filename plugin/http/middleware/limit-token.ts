@@ -1,4 +1,4 @@
-import { isReadOnly } from '../../access/tokens/limits.js'
+import { isReadOnly } from '../../access/tokens/token-limits.js'
 import { Forbidden } from '../../core/errors.js'
 import type { Middleware } from '../state.js'
 

@@ -1,4 +1,4 @@
-import type { CallOptions } from '../../access/callers.js'
+import type { CallOptions } from '../../access/people/callers.js'
 import type { HttpDeps } from '../deps.js'
 import type { Context, Middleware } from '../state.js'
 

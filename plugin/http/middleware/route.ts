@@ -1,8 +1,8 @@
 import { NotFound } from '../../core/errors.js'
-import { createSteady } from '../../schema/derive/steady.js'
+import { createSteady } from '../../schema/derive/without-signatures.js'
 import type { HttpDeps } from '../deps.js'
+import { runPost } from '../posts/run-post.js'
 import type { Router } from '../router.js'
-import { runPost } from '../run-post.js'
 import type { Middleware } from '../state.js'
 
 /** Finds the route of the request and stores it; null if there is none. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { CallEnd } from '../../core/call-signal.js'
 import { TimedOut } from '../../core/errors.js'
-import { unlessAborted } from '../../core/in-time.js'
+import { unlessAborted } from '../../core/waiting/in-time.js'
 import type { HttpDeps } from '../deps.js'
 import type { Middleware } from '../state.js'
 

@@ -1,10 +1,10 @@
 /** Makes responses of rows: values from other tables are fetched for the whole page, one query per type. */
-import { applies } from '../../access/decide.js'
+import { applies } from '../../access/sight/decide.js'
 import type { Call } from '../../core/call.js'
-import type { Row } from '../../schema/define-rule.js'
 import { referenceShape, type Shape, type WriteContext } from '../../schema/derive/shape.js'
 import type { Json } from '../../schema/fields.js'
-import { fieldNaming, type Who } from '../../schema/who.js'
+import type { Row } from '../../schema/language/define-rule.js'
+import { fieldNaming, type Who } from '../../schema/language/who.js'
 import type { OperationDeps } from '../deps.js'
 import type { Output } from '../operations.js'
 import { readRelated } from './read-related.js'

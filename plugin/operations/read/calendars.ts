@@ -1,9 +1,9 @@
 /** Reads the hours and holidays of calendars. */
 import type { Call } from '../../core/call.js'
 import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
-import type { HolidayTime, WeekHours } from '../../core/working-time/week.js'
-import type { Calendar } from '../../core/working-time/working-time.js'
-import { CALENDAR } from '../../schema/built-in-types.js'
+import type { HolidayTime, WeekHours } from '../../core/time/week.js'
+import type { Calendar } from '../../core/time/working-time.js'
+import { CALENDAR } from '../../schema/language/built-in-types.js'
 import type { OperationDeps } from '../deps.js'
 import { partsOfOwners } from './visible.js'
 

@@ -1,8 +1,8 @@
 /** Finds records for endpoints that are not collections, by criteria that query parameters cannot express. */
 import type { Call } from '../../core/call.js'
 import type { RecordType } from '../../schema/compile/compile.js'
-import { type Criterion, NOTHING } from '../../schema/conditions.js'
 import { fullShape, referenceShape } from '../../schema/derive/shape.js'
+import { type Criterion, NOTHING } from '../../schema/language/conditions.js'
 import type { OperationDeps } from '../deps.js'
 import type { Operations } from '../operations.js'
 import { writeAnswers } from './answers.js'

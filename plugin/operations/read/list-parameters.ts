@@ -1,5 +1,5 @@
 /** Reads the parameters of lists, once per choice of fields, filters and order. */
-import { mayReadEverywhere } from '../../access/decide.js'
+import { mayReadEverywhere } from '../../access/sight/decide.js'
 import type { Call } from '../../core/call.js'
 import type { RecordField, RecordType, SortKey } from '../../schema/compile/compile.js'
 import { type ListParameters, readListParameters, readPaging } from '../../schema/derive/filters.js'

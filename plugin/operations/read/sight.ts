@@ -1,9 +1,9 @@
 /** Decides which referenced records the caller sees. References to other records are reduced (behaviour: References). */
-import type { Extent } from '../../access/scope.js'
+import type { Extent } from '../../access/sight/scope.js'
 import type { Call } from '../../core/call.js'
 import type { RecordType, SortKey } from '../../schema/compile/compile.js'
-import type { Criterion } from '../../schema/conditions.js'
 import type { Shape } from '../../schema/derive/shape.js'
+import type { Criterion } from '../../schema/language/conditions.js'
 import type { OperationDeps } from '../deps.js'
 
 /** The referenced records of one response that the caller sees. */

@@ -2,8 +2,8 @@
  * Counts collections, and remembers the numbers for a few seconds: counting a large collection costs more than a page of it.
  */
 import type { Call } from '../../core/call.js'
-import { createShortMemory, type Recalled } from '../../core/short-memory.js'
-import type { Selection } from '../../storage/query.js'
+import { createShortMemory, type Recalled } from '../../core/waiting/short-memory.js'
+import type { Selection } from '../../storage/records/query.js'
 import type { OperationDeps } from '../deps.js'
 
 /** Numbers of records in collections. */

@@ -1,12 +1,12 @@
 /** Finds records that the caller sees; all others are reported as not found. */
-import { mayKnow } from '../../access/decide.js'
-import { opensType } from '../../access/tokens/limits.js'
+import { mayKnow } from '../../access/sight/decide.js'
+import { opensType } from '../../access/tokens/token-limits.js'
 import type { Call } from '../../core/call.js'
 import { chunksOf, MAX_LISTED } from '../../core/chunks.js'
 import { Forbidden, NotFound } from '../../core/errors.js'
 import type { RecordType } from '../../schema/compile/compile.js'
-import type { Criterion } from '../../schema/conditions.js'
-import type { DraftRow, Row } from '../../schema/define-rule.js'
+import type { Criterion } from '../../schema/language/conditions.js'
+import type { DraftRow, Row } from '../../schema/language/define-rule.js'
 import type { OperationDeps } from '../deps.js'
 import type { Owner } from '../operations.js'
 

@@ -1,16 +1,16 @@
 /** Adds to a row what permission checks need: the people and teams that grants name through references (`change.manager`). */
-import { everyoneNamed } from '../../access/decide.js'
+import { everyoneNamed } from '../../access/sight/decide.js'
 import type { Call } from '../../core/call.js'
 import { Forbidden } from '../../core/errors.js'
 import type { RecordField, RecordType } from '../../schema/compile/compile.js'
-import type { DraftRow, Row } from '../../schema/define-rule.js'
 import { isWritable, referenceIn } from '../../schema/derive/input-names.js'
-import { fieldNaming } from '../../schema/who.js'
+import type { DraftRow, Row } from '../../schema/language/define-rule.js'
+import { fieldNaming } from '../../schema/language/who.js'
 import type { OperationDeps } from '../deps.js'
+import type { Draft } from '../work/draft.js'
+import type { Work } from '../work/pipeline.js'
+import type { References } from '../work/references.js'
 import { unitOf } from '../work/unit.js'
-import type { Draft } from './draft.js'
-import type { References } from './references.js'
-import type { Work } from './work.js'
 
 /** Sets the access row of each draft: from the stored row, or for a new record from its owner and body. */
 export async function findAccessRows({ deps, call, type, unit }: Work, drafts: readonly Draft[]): Promise<void> {

@@ -1,9 +1,9 @@
 /** Names and conditions in the lookups of rules. */
-import { suggestion } from '../../core/nearest.js'
+import { suggestion } from '../../core/text/nearest.js'
 import { mistakesInCriterion } from '../../schema/check/check-criteria.js'
 import type { Catalog, RecordType } from '../../schema/compile/compile.js'
-import type { Condition, Criterion } from '../../schema/conditions.js'
-import { kindOf } from '../../schema/kinds/index.js'
+import { kindOf } from '../../schema/kinds/kinds.js'
+import type { Condition, Criterion } from '../../schema/language/conditions.js'
 
 /** Conditions are equal if their texts are. A test without a value would be missing there. */
 export function keyOfCondition(condition: Condition | undefined): string {

@@ -1,16 +1,16 @@
 /** Audit lines: the changes and the acting person. One multi-row insert per batch (behaviour: Audit). */
 import type { Call, CausingRecord } from '../../core/call.js'
-import { cut } from '../../core/cut.js'
-import { AUDIT_LINE, NOTE } from '../../schema/built-in-types.js'
+import { cut } from '../../core/text/cut.js'
 import type { RecordType } from '../../schema/compile/compile.js'
-import type { DraftRow, Row } from '../../schema/define-rule.js'
 import { type Json, mentionOf } from '../../schema/fields.js'
-import { dbOf } from '../../storage/transaction.js'
+import { AUDIT_LINE, NOTE } from '../../schema/language/built-in-types.js'
+import type { DraftRow, Row } from '../../schema/language/define-rule.js'
+import { dbOf } from '../../storage/database/transaction.js'
 import type { OperationDeps } from '../deps.js'
 import type { Owner, SaveItem } from '../operations.js'
-import { type ChangedPart, type Changes, changedOwners } from './changed-parts.js'
-import { type Draft, differs } from './draft.js'
-import type { Work } from './work.js'
+import { type Draft, differs } from '../work/draft.js'
+import type { Work } from '../work/pipeline.js'
+import { type ChangedPart, type Changes, changedOwners } from './related/changed-parts.js'
 
 /** Lengths of the columns. Hosts choose the reasons of `asSystem`, and callers their source. */
 const [MAX_SOURCE, MAX_CAUSE] = [30, 255]

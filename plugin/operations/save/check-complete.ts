@@ -1,17 +1,17 @@
 /**
  * The last checks before a batch is written: required fields, references, uniqueness. Each with a constant number of queries.
  */
-import { isBlank } from '../../core/blank.js'
 import { accountsReached, type Call, isOfRule, isOfSettling } from '../../core/call.js'
-import { PERSON } from '../../schema/built-in-types.js'
+import { isBlank } from '../../core/text/blank.js'
 import type { RecordField, RecordType } from '../../schema/compile/compile.js'
-import type { Criterion, Scalar } from '../../schema/conditions.js'
-import type { Row } from '../../schema/define-rule.js'
+import { PERSON } from '../../schema/language/built-in-types.js'
+import type { Criterion, Scalar } from '../../schema/language/conditions.js'
+import type { Row } from '../../schema/language/define-rule.js'
 import type { OperationDeps } from '../deps.js'
-import { type Draft, differs, refuse, refuseUnknown } from './draft.js'
-import { folded, type References } from './references.js'
+import { type Draft, differs, refuse, refuseUnknown } from '../work/draft.js'
+import type { Work } from '../work/pipeline.js'
+import { folded, type References } from '../work/references.js'
 import { NO_RECORD } from './unreachable.js'
-import type { Work } from './work.js'
 
 /** Refuses missing values, references to records that the caller cannot find, and unique values that another record has. */
 export async function checkComplete({ deps, call, type, unit }: Work, drafts: readonly Draft[]): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Call } from '../../core/call.js'
-import { type MailName, type MailValues, mistakeInMail } from '../../core/mail.js'
-import { addMails, type NewMail } from '../../storage/mail-queue.js'
-import { dbOf, tellAfterCommit } from '../../storage/transaction.js'
+import { dbOf, tellAfterCommit } from '../../storage/database/transaction.js'
+import { addMails, type NewMail } from '../../storage/queues/mail-queue.js'
+import { type MailName, type MailValues, mistakeInMail } from '../../words/mails/mail.js'
 import type { OperationDeps } from '../deps.js'
 
 /** Mails of the rules of a batch. */

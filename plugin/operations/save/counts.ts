@@ -2,9 +2,9 @@
 import type { Call } from '../../core/call.js'
 import { chunksOf } from '../../core/chunks.js'
 import type { RecordType } from '../../schema/compile/compile.js'
-import { dbOf } from '../../storage/transaction.js'
+import { dbOf } from '../../storage/database/transaction.js'
 import type { OperationDeps } from '../deps.js'
-import { mistakeInValue } from './mistakes.js'
+import { mistakeInValue } from '../work/mistakes.js'
 import type { Current } from './other-records.js'
 
 export interface Counts {

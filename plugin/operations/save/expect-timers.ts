@@ -1,9 +1,9 @@
 import type { RecordType } from '../../schema/compile/compile.js'
-import type { Scalar } from '../../schema/conditions.js'
-import { canMeet } from '../../schema/timers.js'
-import { tellAfterCommit } from '../../storage/transaction.js'
-import type { Draft } from './draft.js'
-import type { Work } from './work.js'
+import type { Scalar } from '../../schema/language/conditions.js'
+import { canMeet } from '../../schema/language/define-timer.js'
+import { tellAfterCommit } from '../../storage/database/transaction.js'
+import type { Draft } from '../work/draft.js'
+import type { Work } from '../work/pipeline.js'
 
 /** Reports to the timers, after the commit, when the first of the saved records is due. */
 export function expectTimers({ deps, call, type }: Work, drafts: readonly Draft[]): void {

@@ -4,7 +4,7 @@
  */
 import type { Call, Role } from '../../core/call.js'
 import type { RecordField, RecordType } from '../../schema/compile/compile.js'
-import { dbOf } from '../../storage/transaction.js'
+import { dbOf } from '../../storage/database/transaction.js'
 import type { OperationDeps } from '../deps.js'
 
 /** True when the call must not set the field of the record with this id. */

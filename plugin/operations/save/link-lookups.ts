@@ -1,7 +1,7 @@
 /** Links that rules ask for, for a whole batch at once. */
 import type { Call } from '../../core/call.js'
 import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
-import { dbOf } from '../../storage/transaction.js'
+import { dbOf } from '../../storage/database/transaction.js'
 import type { OperationDeps } from '../deps.js'
 
 export interface LinkLookups {

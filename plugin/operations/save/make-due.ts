@@ -1,13 +1,13 @@
 import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
-import { suggestion } from '../../core/nearest.js'
-import { shown } from '../../core/shown.js'
+import { suggestion } from '../../core/text/nearest.js'
+import { shown } from '../../core/text/shown.js'
 import type { RecordType } from '../../schema/compile/compile.js'
-import { type Condition, type Criterion, criterionOf } from '../../schema/conditions.js'
-import { stampWhere } from '../../storage/stamp.js'
-import { dbOf, tellAfterCommit } from '../../storage/transaction.js'
+import { type Condition, type Criterion, criterionOf } from '../../schema/language/conditions.js'
+import { dbOf, tellAfterCommit } from '../../storage/database/transaction.js'
+import { stampWhere } from '../../storage/records/stamp-rows.js'
+import type { Work } from '../work/pipeline.js'
 import { mustHaveNames } from './ask-names.js'
 import { mustBeCondition } from './rule-arguments.js'
-import type { Work } from './work.js'
 
 /** Sets the timestamp of a timer in all of its records that meet the condition, in all accounts; the job is woken. */
 export async function makeDue(work: Work, typeName: string, field: string, condition: Condition): Promise<void> {

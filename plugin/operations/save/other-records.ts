@@ -1,14 +1,14 @@
 /** Work of rules on other records. */
 import { type Call, type CausingRecord, ruleCall } from '../../core/call.js'
-import { PERSON } from '../../schema/built-in-types.js'
-import type { OtherRecords, Row } from '../../schema/define-rule.js'
+import { PERSON } from '../../schema/language/built-in-types.js'
+import type { OtherRecords, Row } from '../../schema/language/define-rule.js'
+import { otherRefused } from '../work/other-refused.js'
+import type { Work } from '../work/pipeline.js'
 import type { MailsToQueue } from './collect-mails.js'
 import type { Counts } from './counts.js'
 import { makeDue } from './make-due.js'
-import { otherRefused } from './other-refused.js'
 import { counterOf, idOrNone, itemOf, itemsOf, mustBeIds, mustStay } from './rule-arguments.js'
 import type { Running } from './running.js'
-import type { Work } from './work.js'
 
 /** The rule that is running, and the record for which it does, if it is one. */
 export interface Current {

@@ -1,13 +1,13 @@
 /** Finds the records that callers identify by a text instead of an id: `category: 'large'` (behaviour: Project categories). */
 import type { Call } from '../../core/call.js'
 import type { RecordField } from '../../schema/compile/compile.js'
-import type { Criterion } from '../../schema/conditions.js'
-import type { Row } from '../../schema/define-rule.js'
+import type { Criterion } from '../../schema/language/conditions.js'
+import type { Row } from '../../schema/language/define-rule.js'
 import type { OperationDeps } from '../deps.js'
 import { mayRefer } from '../read/visible.js'
-import { type Draft, refuse } from './draft.js'
-import { folded } from './references.js'
-import type { Work } from './work.js'
+import { type Draft, refuse } from '../work/draft.js'
+import type { Work } from '../work/pipeline.js'
+import { folded } from '../work/references.js'
 
 /** Replaces texts by ids; one query per field. Unknown and disabled records are refused. */
 export async function resolveTexts({ deps, call, type }: Work, drafts: readonly Draft[]): Promise<void> {

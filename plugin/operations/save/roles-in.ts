@@ -1,7 +1,7 @@
 import { type Call, ROLES, type Role } from '../../core/call.js'
 import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
 import type { Json } from '../../schema/fields.js'
-import { dbOf } from '../../storage/transaction.js'
+import { dbOf } from '../../storage/database/transaction.js'
 import type { OperationDeps } from '../deps.js'
 
 /** Roles of people in an account, one query (behaviour: Roles). */

@@ -2,13 +2,13 @@
  * What rules pass to the functions that work on other records. A value that no record can have is a mistake of the rule, which would
  * look like a record that is gone, or reach a statement.
  */
-import { isBlank } from '../../core/blank.js'
-import { suggestion } from '../../core/nearest.js'
-import { shown } from '../../core/shown.js'
-import { isObject } from '../../schema/check/shapes.js'
+import { isBlank } from '../../core/text/blank.js'
+import { suggestion } from '../../core/text/nearest.js'
+import { shown } from '../../core/text/shown.js'
 import type { RecordField, RecordType } from '../../schema/compile/compile.js'
-import type { Row, RuleItem } from '../../schema/define-rule.js'
-import { columnOf, kindOf } from '../../schema/kinds/index.js'
+import { columnOf, kindOf } from '../../schema/kinds/kinds.js'
+import type { Row, RuleItem } from '../../schema/language/define-rule.js'
+import { isObject } from '../../schema/language/shapes.js'
 import type { SaveItem } from '../operations.js'
 
 /** Maximum step of a counter: more than any column of whole numbers holds. */

@@ -1,14 +1,14 @@
 /** The record of a rule or a hook, and its lookups in other records. */
 import type { Params } from '../../core/errors.js'
-import { nearest, suggestion } from '../../core/nearest.js'
-import { shown } from '../../core/shown.js'
-import type { RuleContext } from '../../schema/define-rule.js'
+import { nearest, suggestion } from '../../core/text/nearest.js'
+import { shown } from '../../core/text/shown.js'
+import type { RuleContext } from '../../schema/language/define-rule.js'
 import type { OperationDeps } from '../deps.js'
-import { frozenRow, giveOwnObjects } from '../work/objects.js'
-import { type Draft, differs, refuse } from './draft.js'
+import { type Draft, differs, refuse } from '../work/draft.js'
+import { frozenRow, giveOwnObjects } from '../work/own-objects.js'
+import type { Work } from '../work/pipeline.js'
 import { mustBeColumn, mustBeField, mustBeRefusable, mustBeRole } from './rule-names.js'
 import type { Running } from './running.js'
-import type { Work } from './work.js'
 
 /** @param fills true if the function may set columns of `next` */
 export function contextOf({ call, deps, type }: Work, running: Running, draft: Draft, fills: boolean): RuleContext {

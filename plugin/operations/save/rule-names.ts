@@ -3,11 +3,11 @@
  * be answered with nothing, which looks like a record without a value.
  */
 import { ROLES } from '../../core/call.js'
-import { suggestion } from '../../core/nearest.js'
-import { shown } from '../../core/shown.js'
+import { suggestion } from '../../core/text/nearest.js'
+import { shown } from '../../core/text/shown.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import { inputNamesOf, isKnownInput } from '../../schema/derive/input-names.js'
-import { EXTRA_COLUMNS } from '../../storage/statement.js'
+import { EXTRA_COLUMNS } from '../../storage/records/statement.js'
 
 /** Columns that every row has besides those of its fields. */
 export const OWN_COLUMNS: ReadonlySet<string> = new Set(['id', ...Object.keys(EXTRA_COLUMNS)])

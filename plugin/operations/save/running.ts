@@ -1,9 +1,9 @@
 /** One phase of rules while it runs: their lookups, their own statements, and their work on other records. */
 import type { Knex } from 'knex'
-import { lendTransaction } from '../../storage/lend-transaction.js'
+import { lendTransaction } from '../../storage/database/lend-transaction.js'
+import type { Work } from '../work/pipeline.js'
 import { type Asks, createAsks } from './asks.js'
-import { createTurns, type Turns } from './turns.js'
-import type { Work } from './work.js'
+import { createTurns, type Turns } from './rule-turns.js'
 
 export interface Running {
   readonly asks: Asks

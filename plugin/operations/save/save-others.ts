@@ -1,15 +1,15 @@
 /** Saves on behalf of the system: changes that rules make in other records, and flags of removed records. */
 import { Invalid, NotFound, type Violation } from '../../core/errors.js'
-import { messageOf } from '../../core/words/violations.js'
-import { NOTE } from '../../schema/built-in-types.js'
-import type { Row } from '../../schema/define-rule.js'
-import { inSavepoint } from '../../storage/savepoint.js'
-import { inTransaction } from '../../storage/transaction.js'
+import { NOTE } from '../../schema/language/built-in-types.js'
+import type { Row } from '../../schema/language/define-rule.js'
+import { inSavepoint } from '../../storage/database/savepoint.js'
+import { inTransaction } from '../../storage/database/transaction.js'
+import { messageOf } from '../../words/violations.js'
 import type { OperationDeps } from '../deps.js'
 import type { SaveItem, SaveOutcome } from '../operations.js'
-import { announceNotes } from './notes.js'
-import { misspeltIn, OtherRefused, otherRefused } from './other-refused.js'
-import type { Others, Pipeline } from './work.js'
+import { misspeltIn, OtherRefused, otherRefused } from '../work/other-refused.js'
+import type { Others, Pipeline } from '../work/pipeline.js'
+import { announceNotes } from './related/save-notes.js'
 
 /** Creates the function that saves records for rules: all are saved or none. */
 export function createSavingOthers(deps: OperationDeps, pipeline: Pipeline): Others['saveAll'] {

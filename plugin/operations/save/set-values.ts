@@ -3,19 +3,19 @@
  * has changed. A mistake there is never the fault of the caller: it is an error that names who has set what.
  */
 import { HookFailed } from '../../core/errors.js'
-import { shown } from '../../core/shown.js'
+import { shown } from '../../core/text/shown.js'
 import type { RecordType } from '../../schema/compile/compile.js'
-import type { Row } from '../../schema/define-rule.js'
 import type { StoredColumn } from '../../schema/derive/stored-values.js'
-import { copyOf, isSame } from '../work/objects.js'
+import type { Row } from '../../schema/language/define-rule.js'
+import { type Draft, isSound } from '../work/draft.js'
+import { textOf } from '../work/mistakes.js'
+import { copyOf, isSame } from '../work/own-objects.js'
+import type { Work } from '../work/pipeline.js'
 import { fillSettled } from '../work/settle.js'
-import { type Draft, isSound } from './draft.js'
-import { textOf } from './mistakes.js'
-import { applyDefaults } from './prepare.js'
+import { applyDefaults } from './prepare-drafts.js'
 import { columnHint, OWN_COLUMNS } from './rule-names.js'
 import { type HookOf, runRules } from './run-rules.js'
 import { concealUnreachable, NO_RECORD } from './unreachable.js'
-import type { Work } from './work.js'
 
 /** A column with a value that it cannot have. */
 interface Mistake {

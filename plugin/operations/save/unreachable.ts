@@ -1,11 +1,11 @@
 /** Replaces references that the caller cannot make before rules run, so that rules treat them like ids of no record. */
 import { accountsReferredTo } from '../../core/passed-calls.js'
-import { PERSON } from '../../schema/built-in-types.js'
 import type { RecordField } from '../../schema/compile/compile.js'
+import { PERSON } from '../../schema/language/built-in-types.js'
 import { mayRefer } from '../read/visible.js'
-import { type Draft, differs } from './draft.js'
-import { reachableIds } from './references.js'
-import type { Work } from './work.js'
+import { type Draft, differs } from '../work/draft.js'
+import type { Work } from '../work/pipeline.js'
+import { reachableIds } from '../work/references.js'
 
 /** Id of no record. */
 export const NO_RECORD = -1

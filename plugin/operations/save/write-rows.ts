@@ -1,13 +1,13 @@
 /** Writes the rows of a batch. */
 import { Invalid } from '../../core/errors.js'
 import type { RecordType } from '../../schema/compile/compile.js'
-import { uniqueKeyName } from '../../schema/derive/tables.js'
-import { duplicateKeyName, isDuplicate } from '../../storage/faults.js'
-import { dbOf } from '../../storage/transaction.js'
+import { uniqueKeyName } from '../../schema/derive/expected-tables.js'
+import { duplicateKeyName, isDuplicate } from '../../storage/database/faults.js'
+import { dbOf } from '../../storage/database/transaction.js'
 import type { OperationDeps } from '../deps.js'
+import { changedColumns, changedMarks, type Draft } from '../work/draft.js'
+import type { Work } from '../work/pipeline.js'
 import { fieldOf } from './check-complete.js'
-import { changedColumns, changedMarks, type Draft } from './draft.js'
-import type { Work } from './work.js'
 
 /**
  * Stores new and changed rows, each kind with one statement.

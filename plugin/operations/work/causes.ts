@@ -1,6 +1,6 @@
 /** The records that lead to changes of others, for the audit trail. */
 import type { CausingRecord } from '../../core/call.js'
-import type { Row } from '../../schema/define-rule.js'
+import type { Row } from '../../schema/language/define-rule.js'
 
 /** The record as a cause; of a sub-record its owner, whose trail shows what has changed. Null before it has an id. */
 export function causingRecord(type: string, row: Row): CausingRecord | null {

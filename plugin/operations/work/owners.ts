@@ -4,8 +4,8 @@
  */
 import { type Call, settlingCall } from '../../core/call.js'
 import type { RecordType } from '../../schema/compile/compile.js'
-import type { Row } from '../../schema/define-rule.js'
 import { referenceIn } from '../../schema/derive/input-names.js'
+import type { Row } from '../../schema/language/define-rule.js'
 import type { OperationDeps } from '../deps.js'
 import type { SaveItem } from '../operations.js'
 import { visibleRows } from '../read/visible.js'

@@ -1,6 +1,6 @@
 import type { Call } from '../../core/call.js'
 import type { OperationDeps } from '../deps.js'
-import type { Pipeline } from '../save/work.js'
+import type { Pipeline } from './pipeline.js'
 import { settle } from './settle.js'
 import { type Unit, unitOf } from './unit.js'
 

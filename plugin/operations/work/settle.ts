@@ -2,23 +2,22 @@
  * Settles the owners that the work of a transaction has marked, in rounds: lock them, read the records that they follow,
  * decide, and save the differences as one batch per type, which may mark more. ADR 0019.
  */
-
-import { isBlank } from '../../core/blank.js'
 import { type Call, type CausingRecord, settlingCall } from '../../core/call.js'
 import { HookFailed, ItsmError } from '../../core/errors.js'
-import { shown } from '../../core/shown.js'
+import { isBlank } from '../../core/text/blank.js'
+import { shown } from '../../core/text/shown.js'
 import type { RecordType } from '../../schema/compile/compile.js'
-import type { Row } from '../../schema/define-rule.js'
-import type { SettledValues, Settling, SettlingFacts } from '../../schema/define-settling.js'
+import type { Row } from '../../schema/language/define-rule.js'
+import type { SettledValues, Settling, SettlingFacts } from '../../schema/language/define-settling.js'
 import type { OperationDeps } from '../deps.js'
 import type { SaveItem } from '../operations.js'
-import { saveAsFarAsPossible } from '../save/as-far-as-possible.js'
-import { type Draft, differs, isSound } from '../save/draft.js'
-import { mistakeInValue } from '../save/mistakes.js'
-import { OtherRefused, toldToCaller } from '../save/other-refused.js'
-import type { Pipeline, Work } from '../save/work.js'
+import { saveAsFarAsPossible } from './as-far-as-possible.js'
+import { type Draft, differs, isSound } from './draft.js'
 import { readSources, type Sourced } from './facts.js'
+import { mistakeInValue } from './mistakes.js'
+import { OtherRefused, toldToCaller } from './other-refused.js'
 import { lockSettled } from './owners.js'
+import type { Pipeline, Work } from './pipeline.js'
 import { EndlessWork, type Unit } from './unit.js'
 
 /** Maximum number of rounds of one settling: more than a tree of records has levels. */

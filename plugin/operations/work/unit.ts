@@ -3,11 +3,11 @@
  * it by the transaction of their call. ADR 0019.
  */
 import type { Call, CausingRecord } from '../../core/call.js'
-import type { Row } from '../../schema/define-rule.js'
-import { onWrite } from '../../storage/changes.js'
-import { type Kept, keptWith } from '../../storage/transaction.js'
+import type { Row } from '../../schema/language/define-rule.js'
+import { type Kept, keptWith } from '../../storage/database/transaction.js'
+import { onWrite } from '../../storage/database/written-tables.js'
 import type { OperationDeps } from '../deps.js'
-import { createRows, type Rows } from './rows.js'
+import { createRows, type Rows } from './loaded-rows.js'
 
 /** Maximum depth of saves within saves: deeper than any tree of records that our rules follow (100 levels). */
 export const MAX_DEPTH = 250

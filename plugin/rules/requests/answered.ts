@@ -1,11 +1,11 @@
 /** Requesters who answer what they were asked (behaviour: Requests). */
-import { isBlank } from '../../core/blank.js'
 import { isOfRule, NOTE_OF } from '../../core/call.js'
-import { cutToBytes } from '../../core/cut.js'
-import { type OtherRecords, type Row, type RuleContext, rule } from '../../schema/define-rule.js'
+import { isBlank } from '../../core/text/blank.js'
+import { cutToBytes } from '../../core/text/cut.js'
 import { MAX_TEXT } from '../../schema/kinds/text.js'
-import type { Move } from '../../schema/moves.js'
-import { copyNotes } from '../note-copies.js'
+import { type OtherRecords, type Row, type RuleContext, rule } from '../../schema/language/define-rule.js'
+import type { Move } from '../../schema/language/moves.js'
+import { copyNotes } from './note-copies.js'
 
 interface AnswerSettings {
   /** The fields with the people who are asked. */

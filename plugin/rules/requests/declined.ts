@@ -1,8 +1,8 @@
 /** Requests that the team does not take (behaviour: Requests). */
 import { isOfRule } from '../../core/call.js'
-import { type FillContext, type Row, type RuleContext, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
-import { serviceDeskOf } from '../request-team.js'
+import { type FillContext, type Row, type RuleContext, rule } from '../../schema/language/define-rule.js'
+import { serviceDeskOf } from './request-team.js'
 
 /**
  * Keeps the team that the record had before this one. A team that has declined the record is not kept: two teams would pass it to

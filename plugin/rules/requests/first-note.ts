@@ -1,8 +1,8 @@
 /** The first note of a request tells events of monitoring tools apart (behaviour: Event submission). */
-import { isBlank } from '../../core/blank.js'
-import { textDigestOrNone } from '../../core/text-digest.js'
-import { type FillContext, rule } from '../../schema/define-rule.js'
+import { isBlank } from '../../core/text/blank.js'
+import { textDigestOrNone } from '../../core/text/digest.js'
 import type { Json } from '../../schema/fields.js'
+import { type FillContext, rule } from '../../schema/language/define-rule.js'
 
 interface FirstNote {
   /** The input with the public note. */

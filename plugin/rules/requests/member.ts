@@ -1,9 +1,9 @@
 /** The member of a team that works on a request (behaviour: Requests). */
-import { isBlank } from '../../core/blank.js'
 import { isOfRule } from '../../core/call.js'
-import { rule } from '../../schema/define-rule.js'
-import type { ValueTest } from '../by-status.js'
-import { teamOf } from '../team-of.js'
+import { isBlank } from '../../core/text/blank.js'
+import { rule } from '../../schema/language/define-rule.js'
+import type { ValueTest } from '../general/by-status.js'
+import { teamOf } from '../people/team-of.js'
 import { actingPerson } from './by-hand.js'
 
 /**

@@ -1,4 +1,4 @@
-import { rule } from '../../schema/define-rule.js'
+import { rule } from '../../schema/language/define-rule.js'
 
 interface ReviewSettings {
   /** A request without this reference needs no review. */

@@ -1,5 +1,5 @@
-import { type Row, type RuleContext, type RuleItem, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
+import { type Row, type RuleContext, type RuleItem, rule } from '../../schema/language/define-rule.js'
 import { startChange } from '../templates/system-changes.js'
 
 /**

@@ -1,11 +1,11 @@
 /** Templates that are applied to requests (behaviour: Request templates). */
-import { isBlank } from '../../core/blank.js'
 import { NOTE_OF } from '../../core/call.js'
-import { type FillContext, type Row, type RuleContext, rule } from '../../schema/define-rule.js'
+import { isBlank } from '../../core/text/blank.js'
 import type { Json } from '../../schema/fields.js'
-import { copyValue } from '../fill-from.js'
-import { teamOf } from '../team-of.js'
-import { ATTACHMENTS, attachmentsOf, copiesOf } from '../templates/attachments.js'
+import { type FillContext, type Row, type RuleContext, rule } from '../../schema/language/define-rule.js'
+import { copyValue } from '../general/fill-from.js'
+import { teamOf } from '../people/team-of.js'
+import { ATTACHMENTS, attachmentsOf, copiesOf } from '../templates/copied-attachments.js'
 import { actingPerson } from './by-hand.js'
 
 /** Fields that are copied, apart from people and what has an own rule. */

@@ -1,6 +1,6 @@
 /** Service level agreements that a request affects (behaviour: Affected SLAs). */
-import { type DraftRow, type Row, type RuleContext, type RuleItem, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
+import { type DraftRow, type Row, type RuleContext, type RuleItem, rule } from '../../schema/language/define-rule.js'
 import { agreementsCovering } from './covering.js'
 import { impactsAbove } from './hierarchy.js'
 import { movesClock } from './keep-clock.js'

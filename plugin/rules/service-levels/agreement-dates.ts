@@ -1,9 +1,9 @@
 /** Agreements begin and end by their dates (behaviour: Service level agreements). */
 import type { Instant } from '../../core/clock.js'
-import { zoneOf } from '../../core/words/time-zones.js'
-import { parseInstant } from '../../core/zoned-time.js'
-import { rule } from '../../schema/define-rule.js'
+import { zoneOf } from '../../core/time/time-zones.js'
+import { parseInstant } from '../../core/time/zoned-time.js'
 import type { Json } from '../../schema/fields.js'
+import { rule } from '../../schema/language/define-rule.js'
 
 /**
  * Keeps the times at which the agreement begins and ends: at the start of the first day, and at the end of the last one, in its

@@ -1,7 +1,7 @@
 /** Active service level agreements that cover a person (behaviour: Service level agreements). */
-import type { Row, RuleContext } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
-import { withAncestors } from '../ancestors.js'
+import type { Row, RuleContext } from '../../schema/language/define-rule.js'
+import { withAncestors } from '../general/ancestors.js'
 
 type Context = Pick<RuleContext, 'call' | 'findBy' | 'load'>
 

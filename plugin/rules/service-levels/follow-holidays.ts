@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { follow } from '../../schema/define-settling.js'
+import { follow } from '../../schema/language/define-settling.js'
 
 /** Keeps a value of the calendar that changes with its holidays, because rules follow values and not links. */
 export const followHolidays = follow('holidays', {

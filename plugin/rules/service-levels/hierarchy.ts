@@ -1,6 +1,6 @@
 /** Service instances that are built on another one (behaviour: Service instances, Affected SLAs). */
-import type { RuleContext } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
+import type { RuleContext } from '../../schema/language/define-rule.js'
 import { impactAbove } from './promise.js'
 
 /**

@@ -1,6 +1,6 @@
-import { type RuleContext, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
-import { clockAt } from './clock.js'
+import { type RuleContext, rule } from '../../schema/language/define-rule.js'
+import { clockAt } from './sla-clock.js'
 
 /** Maximum that a column of minutes holds: callers may send any two times of the years 1000 to 9999. */
 const MAX_MINUTES = 2_147_483_647

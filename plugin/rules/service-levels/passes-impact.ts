@@ -1,5 +1,5 @@
-import { type OtherRecords, type Row, type RuleContext, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
+import { type OtherRecords, type Row, type RuleContext, rule } from '../../schema/language/define-rule.js'
 import { highest, IMPACTS } from '../workflow/progress.js'
 
 /**

@@ -1,6 +1,6 @@
 /** Values that an affected SLA copies from its service offering (behaviour: Affected SLAs). */
-import type { Row } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
+import type { Row } from '../../schema/language/define-rule.js'
 
 /** Hours and maximum durations that are promised for an impact. */
 export interface Promised {

@@ -1,6 +1,6 @@
-import { rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
-import { renew } from '../renews.js'
+import { rule } from '../../schema/language/define-rule.js'
+import { renew } from '../general/renews.js'
 import { impactsAbove } from './hierarchy.js'
 
 /**

@@ -1,6 +1,6 @@
 /** Targets of a request follow from its values and its affected SLAs (spec, Request; behaviour: Requests). */
-import { type Row, rule } from '../../schema/define-rule.js'
-import { follow } from '../../schema/define-settling.js'
+import { type Row, rule } from '../../schema/language/define-rule.js'
+import { follow } from '../../schema/language/define-settling.js'
 import { nextTarget, strictestTargets } from './next-target.js'
 
 const FIELDS = [

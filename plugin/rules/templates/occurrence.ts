@@ -1,6 +1,6 @@
 /** Changes that a recurrence creates from its template (behaviour: Change templates). */
 import type { Instant } from '../../core/clock.js'
-import { type Row, rule } from '../../schema/define-rule.js'
+import { type Row, rule } from '../../schema/language/define-rule.js'
 import { startChange } from './system-changes.js'
 
 interface Settings {

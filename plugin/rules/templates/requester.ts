@@ -2,9 +2,9 @@
  * Tasks of a change or project whose templates mean the requester, or people around the requester: they learn who that is when
  * the first request is linked (behaviour: Task templates).
  */
-import { type Row, type RuleContext, type RuleItem, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
-import { teamOf } from '../team-of.js'
+import { type Row, type RuleContext, type RuleItem, rule } from '../../schema/language/define-rule.js'
+import { teamOf } from '../people/team-of.js'
 import {
   type Asking,
   approversOf,
@@ -16,7 +16,7 @@ import {
   peopleInRoles,
   ROLES_OF_REQUESTER,
   templateOf,
-} from './people.js'
+} from '../people/template-people.js'
 
 /** Statuses of tasks on which work has not begun. */
 const NOT_BEGUN = ['registered', 'assigned'] as const

@@ -1,11 +1,11 @@
 /** Who a record goes to, and who decides about it (behaviour: Tasks, Problems). */
 import { type Call, isOfSettling } from '../../core/call.js'
-import { not } from '../../schema/conditions.js'
-import { type FillContext, type Row, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
-import type { ValueTest } from '../by-status.js'
-import { teamsOf } from '../team-of.js'
-import { approversOf, type PeopleSettings } from '../templates/people.js'
+import { not } from '../../schema/language/conditions.js'
+import { type FillContext, type Row, rule } from '../../schema/language/define-rule.js'
+import type { ValueTest } from '../general/by-status.js'
+import { teamsOf } from '../people/team-of.js'
+import { approversOf, type PeopleSettings } from '../people/template-people.js'
 import { FINISHED_STATUSES, isFinished, isInHand } from './statuses.js'
 
 interface ManagerSettings extends ValueTest {

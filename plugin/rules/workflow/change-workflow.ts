@@ -1,7 +1,7 @@
 /** Changes follow from their tasks (spec, States and transitions; behaviour: Tasks, Changes). */
-import { AROUND_THE_CLOCK, type Calendar, type WorkingTime } from '../../core/working-time/working-time.js'
-import type { Row } from '../../schema/define-rule.js'
-import { follow } from '../../schema/define-settling.js'
+import { AROUND_THE_CLOCK, type Calendar, type WorkingTime } from '../../core/time/working-time.js'
+import type { Row } from '../../schema/language/define-rule.js'
+import { follow } from '../../schema/language/define-settling.js'
 import {
   COMPLETION,
   completionIn,
@@ -14,8 +14,8 @@ import {
   progressOf,
   STAGES,
 } from './progress.js'
-import { decisionsByTask, tasksOf, textOf } from './task.js'
 import { advance, DECISION_MOVES, TASK_MOVES, tasksFrom, verdictOnApproval } from './workflow.js'
+import { decisionsByTask, tasksOf, textOf } from './workflow-task.js'
 
 interface ChangeTask {
   readonly impact: string | null

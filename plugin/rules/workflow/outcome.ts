@@ -1,5 +1,5 @@
 /** What the end of a change or a project means for those who wait for it (behaviour: Requests, Problems). */
-import { follow, type SettledValues } from '../../schema/define-settling.js'
+import { follow, type SettledValues } from '../../schema/language/define-settling.js'
 
 /**
  * Tells the requests and problems that wait for a change that it is completed: requests are completed when the change is, and

@@ -1,12 +1,12 @@
 /** Projects and their phases follow from their tasks (spec, Project; behaviour: Projects, Project tasks, Phases). */
-import { AROUND_THE_CLOCK } from '../../core/working-time/working-time.js'
-import type { Row } from '../../schema/define-rule.js'
-import { follow, type SettledValues } from '../../schema/define-settling.js'
+import { AROUND_THE_CLOCK } from '../../core/time/working-time.js'
+import type { Row } from '../../schema/language/define-rule.js'
+import { follow, type SettledValues } from '../../schema/language/define-settling.js'
 import type { Approval } from './approvals.js'
 import { COMPLETION, completionIn, completionOf, lastTarget, progressFrom, progressMoves, progressOf } from './progress.js'
 import { IN_HAND, isFinished, isRegistered } from './statuses.js'
-import { decisionsByTask, tasksOf, textOf, type WorkflowTask } from './task.js'
 import { advance, DECISION_MOVES, TASK_MOVES, tasksFrom, verdictOnApproval } from './workflow.js'
+import { decisionsByTask, tasksOf, textOf, type WorkflowTask } from './workflow-task.js'
 
 const STAGES = ['in_progress'] as const
 

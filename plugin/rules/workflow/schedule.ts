@@ -1,7 +1,7 @@
 /** Expected times of the tasks of a workflow, forward along their predecessors (behaviour: Tasks). */
 import type { Instant } from '../../core/clock.js'
 import { isFinished, isHalting, isRegistered } from './statuses.js'
-import { inOrder, type Predecessors, type WorkflowTask } from './task.js'
+import { inOrder, type Predecessors, type WorkflowTask } from './workflow-task.js'
 
 /** Expected times of a task; null if they are unknown. */
 export interface TaskTimes {

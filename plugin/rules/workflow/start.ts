@@ -1,7 +1,7 @@
 /** Tasks that begin automatically (behaviour: Tasks). */
 import type { Instant } from '../../core/clock.js'
 import { isDone, isRegistered } from './statuses.js'
-import type { Predecessors, WorkflowTask } from './task.js'
+import type { Predecessors, WorkflowTask } from './workflow-task.js'
 
 /**
  * True if the tasks of a workflow may begin: it has no start time, its start time is reached, or work on a task has already

@@ -1,13 +1,13 @@
 /** One step of a workflow: the new values of its tasks and approvals (behaviour: Tasks, Project tasks). */
 import type { Instant } from '../../core/clock.js'
-import type { LinkPair, SettledValues } from '../../schema/define-settling.js'
-import type { Keeps } from '../../schema/keeps.js'
-import type { Move } from '../../schema/moves.js'
+import type { Keeps } from '../../schema/check/kept-places.js'
+import type { LinkPair, SettledValues } from '../../schema/language/define-settling.js'
+import type { Move } from '../../schema/language/moves.js'
 import { type Approval, approvalStatus, verdictOf } from './approvals.js'
 import { type AfterWork, schedule } from './schedule.js'
 import { hasStarted, withoutPredecessors } from './start.js'
 import { IN_HAND, isFinished, isInHand, isRegistered } from './statuses.js'
-import { predecessorsOf, type WorkflowTask } from './task.js'
+import { predecessorsOf, type WorkflowTask } from './workflow-task.js'
 
 /** How settlings of a workflow move its tasks. */
 export const TASK_MOVES: readonly Move[] = [

@@ -1,12 +1,11 @@
 /** Reports mistakes in permissions. */
-
 import { ROLES } from '../../core/call.js'
-import { suggestion } from '../../core/nearest.js'
-import { PERSON, TEAM } from '../built-in-types.js'
-import type { Condition } from '../conditions.js'
-import type { Access, Definition } from '../define-record.js'
-import { pathOf } from '../derived.js'
-import { fieldNaming, type Grant, grantName, type Who } from '../who.js'
+import { suggestion } from '../../core/text/nearest.js'
+import { PERSON, TEAM } from '../language/built-in-types.js'
+import type { Condition } from '../language/conditions.js'
+import type { Access, Definition } from '../language/define-record.js'
+import { pathOf } from '../language/derived.js'
+import { fieldNaming, type Grant, grantName, type Who } from '../language/who.js'
 import { type Definitions, fieldOf, hasField, mistakesOfCondition } from './check-paths.js'
 
 /** One mistake, and the part that an extension may have added, by its name in `merge.ts`. */

@@ -1,6 +1,5 @@
 /** Reports URL paths of record types that endpoints use: the endpoint would hide the records. */
-
-import type { Definition } from '../define-record.js'
+import type { Definition } from '../language/define-record.js'
 import type { Report } from './check-names.js'
 import { type Definitions, isPartOf } from './check-paths.js'
 

@@ -1,12 +1,12 @@
 /** Reports mistakes in behavior: operations, events and rules that the type cannot have. */
-import { NOTE } from '../built-in-types.js'
-import { orderRules } from '../compile/order-rules.js'
-import { type Definition, type Verb, WATCHED_COLUMNS } from '../define-record.js'
-import { grantName } from '../who.js'
+import { NOTE } from '../language/built-in-types.js'
+import { type Definition, type Verb, WATCHED_COLUMNS } from '../language/define-record.js'
+import { grantName } from '../language/who.js'
 import { mustNotBeTwice } from './check-collection.js'
 import type { Report } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, isPartOf } from './check-paths.js'
 import { checkRule } from './check-rules.js'
+import { orderRules } from './order-rules.js'
 
 /** Reports every mistake in operations, events and rules. */
 export function checkBehavior(definition: Definition, all: Definitions, report: Report): void {

@@ -1,11 +1,11 @@
 /** Reports mistakes in lists of fields: those that lists show, and that they are sorted and filtered by. */
-import { suggestion } from '../../core/nearest.js'
-import { collectionNames, namesIn } from '../collection.js'
-import type { Definition } from '../define-record.js'
+import { suggestion } from '../../core/text/nearest.js'
 import type { Field } from '../fields.js'
-import { kindOf } from '../kinds/index.js'
+import { kindOf } from '../kinds/kinds.js'
+import type { Definition } from '../language/define-record.js'
 import type { Report } from './check-names.js'
 import { fieldOf, hasColumn, hasField } from './check-paths.js'
+import { collectionNames, namesIn } from './collection-names.js'
 
 /**
  * Query parameters that are not filters (behaviour: Filters), apart from `locale` in lists that are filtered by it (behaviour:

@@ -1,13 +1,13 @@
 /** Reports mistakes in criteria that are created at run time: those of a host, which may be unchecked by TypeScript. */
-import { suggestion } from '../../core/nearest.js'
-import { shown } from '../../core/shown.js'
-import { ORGANIZATION, PERSON, TEAM } from '../built-in-types.js'
+import { suggestion } from '../../core/text/nearest.js'
+import { shown } from '../../core/text/shown.js'
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
-import { COMPARISONS, type Criterion, PLACEHOLDERS, type Placeholder } from '../conditions.js'
-import type { Link } from '../define-record.js'
-import { mistakeInWholeNumber } from '../derive/numbers.js'
-import { fileKeyOf } from '../derived.js'
-import { isElsewhere } from '../kinds/index.js'
+import { isElsewhere } from '../kinds/kinds.js'
+import { mistakeInWholeNumber } from '../kinds/values/numbers.js'
+import { ORGANIZATION, PERSON, TEAM } from '../language/built-in-types.js'
+import { COMPARISONS, type Criterion, PLACEHOLDERS, type Placeholder } from '../language/conditions.js'
+import type { Link } from '../language/define-record.js'
+import { fileKeyOf } from '../language/derived.js'
 import { mistakeInTest, textMistake } from './check-tests.js'
 
 /** Columns that are not fields, but can be tested in records of any type. */

@@ -1,7 +1,7 @@
 /** Reports mistakes in fields that are derived from others. */
-import type { Definition } from '../define-record.js'
-import { isOwnerType, pathOf, sourceOf } from '../derived.js'
-import type { Field } from '../field.js'
+import type { Definition } from '../language/define-record.js'
+import { isOwnerType, pathOf, sourceOf } from '../language/derived.js'
+import type { Field } from '../language/field.js'
 import { type Definitions, fieldOf, hasColumn } from './check-paths.js'
 
 /** Mistakes in the source of a derived field. */

@@ -1,7 +1,7 @@
 /** Reports mistakes in what rules and settlings say that they keep: a misspelled name would be tried by nobody. ADR 0049. */
-import { shown } from '../../core/shown.js'
-import { type KeptIn, placesOf } from '../keeps.js'
-import { isObject } from './shapes.js'
+import { shown } from '../../core/text/shown.js'
+import { isObject } from '../language/shapes.js'
+import { type KeptIn, placesOf } from './kept-places.js'
 
 /** @param report gets the name that is wrong, and the mistake */
 export function checkKeeps(keeps: unknown, within: KeptIn, report: (text: string) => void): void {

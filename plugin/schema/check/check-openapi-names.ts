@@ -1,7 +1,7 @@
 /** Names that would be the same in the OpenAPI document, from which generators make one name each. */
-import type { Definition } from '../define-record.js'
-import { enumerationsAlike, isReservedName } from '../derive/openapi/names.js'
-import { kindOf } from '../kinds/index.js'
+import { enumerationsAlike, isReservedName } from '../kinds/json-schema.js'
+import { kindOf } from '../kinds/kinds.js'
+import type { Definition } from '../language/define-record.js'
 import type { Report } from './check-names.js'
 import type { Definitions } from './check-paths.js'
 

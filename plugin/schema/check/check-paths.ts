@@ -1,9 +1,9 @@
 /** Reports mistakes in paths over references, and in conditions with them. */
-import { suggestion } from '../../core/nearest.js'
-import { type Condition, type Criterion, criterionOf } from '../conditions.js'
-import type { Definition } from '../define-record.js'
-import type { Field } from '../field.js'
-import { isElsewhere } from '../kinds/index.js'
+import { suggestion } from '../../core/text/nearest.js'
+import { isElsewhere } from '../kinds/kinds.js'
+import { type Condition, type Criterion, criterionOf } from '../language/conditions.js'
+import type { Definition } from '../language/define-record.js'
+import type { Field } from '../language/field.js'
 import { mistakeInTest } from './check-tests.js'
 
 export type Definitions = ReadonlyMap<string, Definition>

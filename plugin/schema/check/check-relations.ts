@@ -1,9 +1,8 @@
 /** Reports mistakes in links, children, sub-records and translations. */
-
-import { PERSON } from '../built-in-types.js'
-import type { Child, CoverageList, Definition, Link } from '../define-record.js'
 import type { Field } from '../fields.js'
-import { isElsewhere, kindOf } from '../kinds/index.js'
+import { isElsewhere, kindOf } from '../kinds/kinds.js'
+import { PERSON } from '../language/built-in-types.js'
+import type { Child, CoverageList, Definition, Link } from '../language/define-record.js'
 import { NAME, type Report } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, hasField, isPartOf, mistakeInPath, mistakesOfCondition } from './check-paths.js'
 

@@ -1,13 +1,13 @@
 /** Reports mistakes in the rules of a definition: a misspelled phase would never run. */
-import { suggestion } from '../../core/nearest.js'
-import { shown } from '../../core/shown.js'
-import type { Definition } from '../define-record.js'
-import { type Behavior, PHASES, type Rule, TELLS } from '../define-rule.js'
+import { suggestion } from '../../core/text/nearest.js'
+import { shown } from '../../core/text/shown.js'
+import type { Definition } from '../language/define-record.js'
+import { type Behavior, PHASES, type Rule, TELLS } from '../language/define-rule.js'
+import { isObject } from '../language/shapes.js'
 import { mustBeFields } from './check-collection.js'
 import { checkKeeps } from './check-keeps.js'
 import type { Report } from './check-names.js'
 import type { Definitions } from './check-paths.js'
-import { isObject } from './shapes.js'
 
 /** Names that a rule may have: phases, and properties that describe its settings. */
 const OF_RULE: readonly string[] = [...PHASES, ...TELLS]

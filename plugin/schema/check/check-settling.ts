@@ -1,8 +1,8 @@
 /** Reports mistakes in settlings: a misspelled source would settle nothing. */
-import { suggestion } from '../../core/nearest.js'
-import { CALENDAR } from '../built-in-types.js'
-import type { Definition } from '../define-record.js'
-import type { Settling, SettlingSource } from '../define-settling.js'
+import { suggestion } from '../../core/text/nearest.js'
+import { CALENDAR } from '../language/built-in-types.js'
+import type { Definition } from '../language/define-record.js'
+import type { Settling, SettlingSource } from '../language/define-settling.js'
 import { mustBeFields, mustBeStored } from './check-collection.js'
 import { checkKeeps } from './check-keeps.js'
 import { NAME, type Report } from './check-names.js'

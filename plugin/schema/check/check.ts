@@ -1,9 +1,8 @@
 /** Reports every mistake that definitions can contain, as messages with the place and the fix. */
-
-import { labelOf, type Merged, merge } from '../compile/merge.js'
-import type { Definition } from '../define-record.js'
-import { SYSTEM_TABLES } from '../derive/tables.js'
-import type { Extension } from '../extend-record.js'
+import { SYSTEM_TABLES } from '../derive/expected-tables.js'
+import type { Definition } from '../language/define-record.js'
+import type { Extension } from '../language/extend-record.js'
+import { checkShape, type ReportAt } from '../language/shapes.js'
 import { mistakesOfAccess } from './check-access.js'
 import { checkAddresses, type EndpointAt, endpointsAt } from './check-addresses.js'
 import { checkBehavior } from './check-behavior.js'
@@ -24,7 +23,7 @@ import { checkRelations } from './check-relations.js'
 import { checkSettling } from './check-settling.js'
 import { checkTimers } from './check-timers.js'
 import { DEFINITION, EXTENSION } from './definition-shapes.js'
-import { checkShape, type ReportAt } from './shapes.js'
+import { labelOf, type Merged, merge } from './merge.js'
 
 /**
  * All mistakes; an empty list means that the definitions can be compiled.

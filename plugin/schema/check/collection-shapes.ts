@@ -1,6 +1,6 @@
 /** The shapes of the part `collection`: names in one string, or differences to the fields of the list. */
-import { shown } from '../../core/shown.js'
-import { checkShape, isObject, type Shape } from './shapes.js'
+import { shown } from '../../core/text/shown.js'
+import { checkShape, isObject, type Shape } from '../language/shapes.js'
 
 const NAMES: Shape = {
   check(value, path, report) {

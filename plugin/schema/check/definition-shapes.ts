@@ -1,12 +1,12 @@
 /** The shapes of definitions and extensions: all names that they can have, and the shapes of their values. */
-import { shown } from '../../core/shown.js'
-import { COMPARISONS, PLACEHOLDERS } from '../conditions.js'
-import { type Definition, OPERATIONS, VERBS } from '../define-record.js'
-import type { Extension } from '../extend-record.js'
-import { ACCOUNT_RENEWALS } from '../timers.js'
+import { shown } from '../../core/text/shown.js'
+import { COMPARISONS, PLACEHOLDERS } from '../language/conditions.js'
+import { type Definition, OPERATIONS, VERBS } from '../language/define-record.js'
+import { ACCOUNT_RENEWALS } from '../language/define-timer.js'
+import type { Extension } from '../language/extend-record.js'
+import { below, checkShape, isObject, type ReportAt, type Shape, TEXTS } from '../language/shapes.js'
 import { COLLECTION, MORE_COLLECTION } from './collection-shapes.js'
 import { FIELD, WHO } from './field-shapes.js'
-import { below, checkShape, isObject, type ReportAt, type Shape, TEXTS } from './shapes.js'
 
 const GRANT: Shape = {
   check(value, path, report) {

@@ -1,7 +1,7 @@
 /** The shape of a field: all options. */
-import type { Field } from '../field.js'
-import { FIELD_KINDS } from '../kinds/index.js'
-import { type Shape, TEXTS } from './shapes.js'
+import { FIELD_KINDS } from '../kinds/kinds.js'
+import type { Field } from '../language/field.js'
+import { type Shape, TEXTS } from '../language/shapes.js'
 
 /** The shape of `who` in a permission. */
 export const WHO: Shape = {

@@ -1,9 +1,9 @@
 /** Turns fields of definitions, extensions included, into those of the catalog. */
 import { hasColumn } from '../check/check-paths.js'
-import type { Definition } from '../define-record.js'
-import { pathOf } from '../derived.js'
-import type { Field } from '../field.js'
-import { kindOf } from '../kinds/index.js'
+import { kindOf } from '../kinds/kinds.js'
+import type { Definition } from '../language/define-record.js'
+import { pathOf } from '../language/derived.js'
+import type { Field } from '../language/field.js'
 import type { RecordField } from './compile.js'
 
 type Definitions = ReadonlyMap<string, Definition>

@@ -1,8 +1,8 @@
 /** Compiles the relations between record types: owners and sub-records, children, links, translations. */
 import { isPartOf } from '../check/check-paths.js'
-import { criterionOf } from '../conditions.js'
-import type { Child, Definition } from '../define-record.js'
-import { isElsewhere } from '../kinds/index.js'
+import { isElsewhere } from '../kinds/kinds.js'
+import { criterionOf } from '../language/conditions.js'
+import type { Child, Definition } from '../language/define-record.js'
 import type { RecordType } from './compile.js'
 
 /** A list of the records that refer to one. */

@@ -1,6 +1,6 @@
 /** Derives from all settlings the owners that a save, a removal or a link has to mark. */
-import type { Definition, Link } from '../define-record.js'
-import type { SettlingSource } from '../define-settling.js'
+import type { Definition, Link } from '../language/define-record.js'
+import type { SettlingSource } from '../language/define-settling.js'
 
 /** A step from a record towards its owner. */
 export interface SettlingStep {

@@ -1,7 +1,7 @@
 /** Turns timers of definitions into those of the catalog. */
-import { type Criterion, criterionOf, type Scalar } from '../conditions.js'
-import type { Definition } from '../define-record.js'
-import { indexedTests, type Renewal, renewalNames } from '../timers.js'
+import { type Criterion, criterionOf, type Scalar } from '../language/conditions.js'
+import type { Definition } from '../language/define-record.js'
+import { indexedTests, type Renewal, renewalNames } from '../language/define-timer.js'
 import type { RecordField } from './compile.js'
 
 /** A compiled timer. */

@@ -1,12 +1,11 @@
 /** Input for attachments: the files to attach to a text, and the attachments to remove (behaviour: Attachments). */
-
-import { isBlank } from '../../core/blank.js'
-import { ATTACHMENT } from '../built-in-types.js'
+import { isBlank } from '../../core/text/blank.js'
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
-import { kindOf } from '../kinds/index.js'
 import type { Refusal } from '../kinds/kind.js'
-import { parseJson } from './json.js'
-import { readBoolean, readId } from './values.js'
+import { kindOf } from '../kinds/kinds.js'
+import { parseJson } from '../kinds/values/json-values.js'
+import { readBoolean, readId } from '../kinds/values/read-values.js'
+import { ATTACHMENT } from '../language/built-in-types.js'
 
 /** A file that was uploaded before. */
 export interface GivenFile {

@@ -5,8 +5,8 @@
 import { BadRequest } from '../../core/errors.js'
 import { RESERVED_PARAMETERS } from '../check/check-collection.js'
 import { parseSort, type RecordField, type RecordType, type SortKey } from '../compile/compile.js'
-import type { Comparison, Criterion, Scalar } from '../conditions.js'
-import { kindOf } from '../kinds/index.js'
+import { kindOf } from '../kinds/kinds.js'
+import type { Comparison, Criterion, Scalar } from '../language/conditions.js'
 
 export interface ListParameters {
   readonly page: number

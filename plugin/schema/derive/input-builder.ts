@@ -1,15 +1,15 @@
 /** Builds an input: one function per kind of content in a body. */
-import { isBlank } from '../../core/blank.js'
 import type { Violation } from '../../core/errors.js'
+import { isBlank } from '../../core/text/blank.js'
 import type { RecordField, RecordType } from '../compile/compile.js'
-import type { Json } from '../field.js'
-import { kindOf } from '../kinds/index.js'
 import type { Read, Refusal } from '../kinds/kind.js'
+import { kindOf } from '../kinds/kinds.js'
+import { readId } from '../kinds/values/read-values.js'
+import type { Json } from '../language/field.js'
 import { readAttachments } from './attachment-inputs.js'
 import type { GivenAttachments, GivenNote, Input, InputContext } from './input.js'
 import { type Found, inputNameOf } from './input-names.js'
 import type { PartChange } from './part-changes.js'
-import { readId } from './values.js'
 
 /**
  * Maximum number of records that one body may link under one name: more than any team has, and as many as all databases accept

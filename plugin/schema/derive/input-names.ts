@@ -1,7 +1,7 @@
 /** Names of inputs: those of the fields, references, links and sub-records of a type in bodies (behaviour: Writing). */
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
-import { kindOf } from '../kinds/index.js'
-import { readId } from './values.js'
+import { kindOf } from '../kinds/kinds.js'
+import { readId } from '../kinds/values/read-values.js'
 
 /** The names for adding, changing and removing single sub-records (`contacts_attributes`), with the field that shows them. */
 export function partChangesOf(type: RecordType, catalog: Catalog): ReadonlyMap<string, RecordField> {

@@ -1,6 +1,6 @@
 /** Reads changes of single sub-records from a body: `contacts_attributes` (behaviour: Writing). */
-import { isObject } from '../check/shapes.js'
-import { readBoolean, readId } from './values.js'
+import { readBoolean, readId } from '../kinds/values/read-values.js'
+import { isObject } from '../language/shapes.js'
 
 /** One sub-record to add (`id` null), change or remove. */
 export interface PartChange {

@@ -1,8 +1,8 @@
 /** Writers of single fields in a response. Created once per shape, so that rows need no lookup in the definition. */
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
-import { fileKeyOf, originalOf, sourceOf } from '../derived.js'
-import { columnOf, kindOf } from '../kinds/index.js'
-import { fieldNaming, type Who } from '../who.js'
+import { columnOf, kindOf } from '../kinds/kinds.js'
+import { fileKeyOf, originalOf, sourceOf } from '../language/derived.js'
+import { fieldNaming, type Who } from '../language/who.js'
 import type { Mention, Output, Referred } from './shape.js'
 import { put, type Value, type Writer } from './writers.js'
 

@@ -5,11 +5,11 @@
  */
 import type { Instant } from '../../core/clock.js'
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
-import type { Link } from '../define-record.js'
-import { isOwnerType } from '../derived.js'
-import type { Json } from '../field.js'
 import type { Mentioned } from '../kinds/mention.js'
-import type { Who } from '../who.js'
+import type { Link } from '../language/define-record.js'
+import { isOwnerType } from '../language/derived.js'
+import type { Json } from '../language/field.js'
+import type { Who } from '../language/who.js'
 import { isTrue, shownUnseen, writerOf } from './shape-writers.js'
 
 /** A column as a path over references: `['team', 'name']`. */

@@ -3,7 +3,7 @@
  * length. Bodies are read and checked by `validator.ts`.
  */
 import type { RecordField, RecordType } from '../compile/compile.js'
-import { columnOf } from '../kinds/index.js'
+import { columnOf } from '../kinds/kinds.js'
 import type { CheckOf, Fault } from './validator.js'
 
 /** A column of a type, and the check of its values. */

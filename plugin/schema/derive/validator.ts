@@ -5,8 +5,8 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Params, Violation } from '../../core/errors.js'
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
-import { kindOf } from '../kinds/index.js'
-import { isFormat } from './formats.js'
+import { kindOf } from '../kinds/kinds.js'
+import { isFormat } from '../kinds/values/formats.js'
 import { type InputReader, inputReaderOf } from './input.js'
 
 /** Reads and checks a body; all violations are in the order of the fields. */

@@ -1,7 +1,7 @@
 /** Writers of fields in a response, for kinds of fields and for the rest of a shape. */
 import type { RecordField } from '../compile/compile.js'
-import type { Json } from '../field.js'
 import { recordOf } from '../kinds/kind.js'
+import type { Json } from '../language/field.js'
 import type { Output, WriteContext } from './shape.js'
 import type { ShapeBuilder } from './shape-writers.js'
 

@@ -1,7 +1,7 @@
-import { shown } from '../../core/shown.js'
-import { readBoolean } from '../derive/values.js'
-import { type FieldOptions, makeField } from '../field.js'
+import { shown } from '../../core/text/shown.js'
+import { type FieldOptions, makeField } from '../language/field.js'
 import type { Kind } from './kind.js'
+import { readBoolean } from './values/read-values.js'
 
 /** True or false. */
 export const booleanKind: Kind = {

@@ -1,12 +1,12 @@
-import { ATTACHMENT } from '../built-in-types.js'
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
-import { jsonInColumn } from '../derive/json.js'
 import type { WriteContext } from '../derive/shape.js'
 import { put } from '../derive/writers.js'
-import { type FieldOptions, type Json, makeField } from '../field.js'
+import { ATTACHMENT } from '../language/built-in-types.js'
+import { type FieldOptions, type Json, makeField } from '../language/field.js'
 import { jsonKind } from './json.js'
 import type { Kind } from './kind.js'
 import { isPicture } from './string.js'
+import { jsonInColumn } from './values/json-values.js'
 
 /**
  * Changes of the owner of a sub-record: `{ column: [before, after] }`. Omits columns that are hidden, or that the caller may not read

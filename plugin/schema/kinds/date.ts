@@ -1,8 +1,8 @@
-import { shown } from '../../core/shown.js'
-import { validDate } from '../../core/zoned-time.js'
-import { readTime } from '../derive/values.js'
-import { type FieldOptions, makeField } from '../field.js'
+import { shown } from '../../core/text/shown.js'
+import { validDate } from '../../core/time/zoned-time.js'
+import { type FieldOptions, makeField } from '../language/field.js'
 import type { Kind } from './kind.js'
+import { readTime } from './values/read-values.js'
 
 /** A day. */
 export const dateKind: Kind = {

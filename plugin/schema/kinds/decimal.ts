@@ -1,8 +1,8 @@
-import { withoutEnd, withoutStart } from '../../core/trim.js'
+import { withoutEnd, withoutStart } from '../../core/text/trim.js'
 import type { RecordField } from '../compile/compile.js'
-import { mistakeInNumber, numberIn } from '../derive/numbers.js'
-import { type FieldOptions, makeField } from '../field.js'
+import { type FieldOptions, makeField } from '../language/field.js'
 import type { Kind, Refusal } from './kind.js'
+import { mistakeInNumber, numberIn } from './values/numbers.js'
 
 /** Maximum number of digits before the decimal point in a decimal column. */
 const MAX_DIGITS = 12

@@ -1,9 +1,9 @@
-import { suggestion } from '../../core/nearest.js'
-import { shown } from '../../core/shown.js'
-import { listNameOf } from '../../core/words/time-zones.js'
+import { suggestion } from '../../core/text/nearest.js'
+import { shown } from '../../core/text/shown.js'
+import { listNameOf } from '../../core/time/time-zones.js'
 import type { RecordField } from '../compile/compile.js'
-import { enumerationName, schemaNamed } from '../derive/openapi/names.js'
-import { type Field, type FieldOptions, makeField } from '../field.js'
+import { type Field, type FieldOptions, makeField } from '../language/field.js'
+import { enumerationName, schemaNamed } from './json-schema.js'
 import type { Kind } from './kind.js'
 
 /** The list whose values callers may also give as IANA names. */

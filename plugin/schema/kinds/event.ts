@@ -1,4 +1,4 @@
-import { type FieldOptions, makeField } from '../field.js'
+import { type FieldOptions, makeField } from '../language/field.js'
 import { enumKind } from './enum.js'
 import type { Kind } from './kind.js'
 

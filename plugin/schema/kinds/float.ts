@@ -1,6 +1,6 @@
-import { boundsOf, mistakeInNumber, numberIn, numberInCell, readNumber, refuseNumber } from '../derive/numbers.js'
-import { type FieldOptions, makeField } from '../field.js'
+import { type FieldOptions, makeField } from '../language/field.js'
 import type { Kind } from './kind.js'
+import { boundsOf, mistakeInNumber, numberIn, numberInCell, readNumber, refuseNumber } from './values/numbers.js'
 
 /** A number that is stored as an approximation. */
 export const floatKind: Kind = {

@@ -1,3 +1,6 @@
+import { type FieldOptions, makeField } from '../language/field.js'
+import { ID } from './json-schema.js'
+import type { Kind, Refusal } from './kind.js'
 import {
   boundsOf,
   minutesIn,
@@ -6,10 +9,7 @@ import {
   readNumber,
   refuseNumber,
   wholeNumberIn,
-} from '../derive/numbers.js'
-import { ID } from '../derive/openapi/names.js'
-import { type FieldOptions, makeField } from '../field.js'
-import type { Kind, Refusal } from './kind.js'
+} from './values/numbers.js'
 
 const NO_INTEGER: Refusal = { refused: 'not_an_integer' }
 const [MIN_INTEGER, MAX_INTEGER] = [-2_147_483_648, 2_147_483_647]

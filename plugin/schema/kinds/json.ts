@@ -1,3 +1,6 @@
+import { type FieldOptions, type Json, makeField } from '../language/field.js'
+import { schemaNamed } from './json-schema.js'
+import type { Kind, Refusal } from './kind.js'
 import {
   isDeeper,
   isPlainJson,
@@ -7,10 +10,7 @@ import {
   MAX_JSON_BYTES,
   MAX_JSON_DEPTH,
   parseJson,
-} from '../derive/json.js'
-import { schemaNamed } from '../derive/openapi/names.js'
-import { type FieldOptions, type Json, makeField } from '../field.js'
-import type { Kind, Refusal } from './kind.js'
+} from './values/json-values.js'
 
 /** A JSON object that the plugin stores without interpreting it. */
 export const jsonKind: Kind = {

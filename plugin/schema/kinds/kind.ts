@@ -4,12 +4,12 @@
  */
 import type { Params } from '../../core/errors.js'
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
-import type { Scalar } from '../conditions.js'
-import type { JsonSchema } from '../derive/openapi/names.js'
 import type { WriteContext } from '../derive/shape.js'
 import type { FieldShapeBuilder } from '../derive/shape-writers.js'
 import type { Writer } from '../derive/writers.js'
-import type { Field, Json } from '../field.js'
+import type { Scalar } from '../language/conditions.js'
+import type { Field, Json } from '../language/field.js'
+import type { JsonSchema } from './json-schema.js'
 
 /** The code of the message for the caller, and its parameters. */
 export interface Refusal {

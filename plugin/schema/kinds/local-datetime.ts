@@ -1,7 +1,7 @@
-import { validDate, validLocalDatetime } from '../../core/zoned-time.js'
-import { readTime } from '../derive/values.js'
-import { type FieldOptions, makeField } from '../field.js'
+import { validDate, validLocalDatetime } from '../../core/time/zoned-time.js'
+import { type FieldOptions, makeField } from '../language/field.js'
 import type { Kind } from './kind.js'
+import { readTime } from './values/read-values.js'
 
 /** A wall-clock time that applies in a zone from another field. */
 export const localDatetimeKind: Kind = {

@@ -1,5 +1,5 @@
-import { schemaNamed } from '../derive/openapi/names.js'
-import { type FieldOptions, makeField } from '../field.js'
+import { type FieldOptions, makeField } from '../language/field.js'
+import { schemaNamed } from './json-schema.js'
 import type { Kind } from './kind.js'
 
 /** Length of the column: the longest name of a record type, and a number. */

@@ -1,4 +1,4 @@
-import { makeField } from '../field.js'
+import { makeField } from '../language/field.js'
 import type { Kind } from './kind.js'
 
 /** The record that a sub-record belongs to. */

@@ -1,6 +1,6 @@
-import { formOf, schemaNamed } from '../derive/openapi/names.js'
 import { put, relatedIn } from '../derive/writers.js'
-import { type FieldOptions, type Json, makeField } from '../field.js'
+import { type FieldOptions, type Json, makeField } from '../language/field.js'
+import { formOf, schemaNamed } from './json-schema.js'
 import type { Kind } from './kind.js'
 
 /** The only sub-record of its type that a record may have. */

@@ -1,6 +1,6 @@
-import { formOf, insideName, schemaNamed } from '../derive/openapi/names.js'
 import { put, relatedIn } from '../derive/writers.js'
-import { type FieldOptions, type Json, makeField } from '../field.js'
+import { type FieldOptions, type Json, makeField } from '../language/field.js'
+import { formOf, insideName, schemaNamed } from './json-schema.js'
 import { type Kind, recordOf } from './kind.js'
 
 /** Maximum number of sub-records in one body. */

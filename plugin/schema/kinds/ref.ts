@@ -1,9 +1,9 @@
-import { mistakeInWholeNumber, wholeNumberIn } from '../derive/numbers.js'
-import { ID, referenceTo } from '../derive/openapi/names.js'
-import { readId } from '../derive/values.js'
-import { type FieldOptions, makeField } from '../field.js'
+import { type FieldOptions, makeField } from '../language/field.js'
+import { ID, referenceTo } from './json-schema.js'
 import { type Kind, recordOf } from './kind.js'
 import { stringKind } from './string.js'
+import { mistakeInWholeNumber, wholeNumberIn } from './values/numbers.js'
+import { readId } from './values/read-values.js'
 
 /** A reference to a record. */
 export const refKind: Kind = {

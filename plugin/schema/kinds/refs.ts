@@ -1,6 +1,6 @@
-import { referenceTo } from '../derive/openapi/names.js'
 import { put, relatedIn } from '../derive/writers.js'
-import { type FieldOptions, makeField } from '../field.js'
+import { type FieldOptions, makeField } from '../language/field.js'
+import { referenceTo } from './json-schema.js'
 import type { Kind } from './kind.js'
 
 /** The records that a link leads to. */

@@ -1,9 +1,9 @@
-import { onOneLine, trimmed } from '../../core/blank.js'
-import { inFormat } from '../derive/formats.js'
-import { mistakeInPicture } from '../derive/pictures.js'
-import { readText, refuseText } from '../derive/values.js'
-import { type Field, type FieldOptions, makeField } from '../field.js'
+import { onOneLine, trimmed } from '../../core/text/blank.js'
+import { type Field, type FieldOptions, makeField } from '../language/field.js'
 import type { Kind } from './kind.js'
+import { inFormat } from './values/formats.js'
+import { mistakeInPicture } from './values/picture-data.js'
+import { readText, refuseText } from './values/read-values.js'
 
 /** Maximum number of characters of a string: MySQL has 65,535 bytes for all columns of a row, and uses four per character. */
 const MAX_STRING = 16_000

@@ -1,8 +1,8 @@
-import { lineOf } from '../../core/blank.js'
-import { isTooBig, jsonInColumn, MAX_JSON_BYTES } from '../derive/json.js'
-import { refuseText, wellFormed } from '../derive/values.js'
-import { type FieldOptions, makeField } from '../field.js'
+import { lineOf } from '../../core/text/blank.js'
+import { type FieldOptions, makeField } from '../language/field.js'
 import type { Kind } from './kind.js'
+import { isTooBig, jsonInColumn, MAX_JSON_BYTES } from './values/json-values.js'
+import { refuseText, wellFormed } from './values/read-values.js'
 
 /** Maximum number of texts in one field. */
 const MAX_STRINGS = 100

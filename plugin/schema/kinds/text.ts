@@ -1,6 +1,6 @@
-import { readText, refuseText } from '../derive/values.js'
-import { type FieldOptions, makeField } from '../field.js'
+import { type FieldOptions, makeField } from '../language/field.js'
 import type { Kind } from './kind.js'
+import { readText, refuseText } from './values/read-values.js'
 
 /** Maximum number of bytes, and so of characters, of a text without a `max` of its own (spec, Limits: 64 KB). */
 export const MAX_TEXT = 65_536

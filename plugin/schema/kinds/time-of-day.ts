@@ -1,7 +1,7 @@
-import { validTimeOfDay } from '../../core/zoned-time.js'
-import { readTime } from '../derive/values.js'
-import { type FieldOptions, makeField } from '../field.js'
+import { validTimeOfDay } from '../../core/time/zoned-time.js'
+import { type FieldOptions, makeField } from '../language/field.js'
 import type { Kind } from './kind.js'
+import { readTime } from './values/read-values.js'
 
 /** A time of any day. */
 export const timeOfDayKind: Kind = {

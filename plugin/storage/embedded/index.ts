@@ -1,7 +1,7 @@
 /** `koa-itsm/embedded`: a database without a server. The only file that loads the package libsql. */
 import knex, { type Knex } from 'knex'
-import { SILENT } from '../silent.js'
 import { LibsqlClient } from './libsql-client.js'
+import { SILENT } from './silent.js'
 
 /**
  * A knex on an embedded SQLite database, ready to be lent to `createPlugin({ database: { knex } })`. It has one connection, so

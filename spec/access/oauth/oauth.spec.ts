@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { createAuthenticator } from '../../../plugin/access/authenticate.js'
 import { createOAuth, type OAuth } from '../../../plugin/access/oauth/oauth.js'
+import { createAuthenticator } from '../../../plugin/access/sign-in/authenticate.js'
 import type { NewLimited } from '../../../plugin/access/tokens/limited-rows.js'
 import { TooManyRequests, Unauthenticated } from '../../../plugin/core/errors.js'
 import { countStatements } from '../../support/count-statements.js'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { createAuthenticator } from '../../../plugin/access/authenticate.js'
+import { createAuthenticator } from '../../../plugin/access/sign-in/authenticate.js'
 import type { NewToken } from '../../../plugin/access/tokens/token-rows.js'
 import { newSecretText } from '../../../plugin/access/tokens/token-text.js'
 import { Forbidden, TooManyRequests, Unauthenticated } from '../../../plugin/core/errors.js'

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createAccess } from '../../../plugin/access/access.js'
 import type { NewToken } from '../../../plugin/access/tokens/token-rows.js'
 import { isSecretText } from '../../../plugin/access/tokens/token-text.js'
-import { inTransaction } from '../../../plugin/storage/transaction.js'
+import { inTransaction } from '../../../plugin/storage/database/transaction.js'
 import { countStatements } from '../../support/count-statements.js'
 import { errorOf, withHouse } from '../../support/house.js'
 

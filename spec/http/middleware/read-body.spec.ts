@@ -5,7 +5,7 @@ import Koa from 'koa'
 import { BadRequest } from '../../../plugin/core/errors.js'
 import { createApp, createMiddleware } from '../../../plugin/http/app.js'
 import type { HttpDeps } from '../../../plugin/http/deps.js'
-import { cleanObject, parseForm } from '../../../plugin/http/json-body.js'
+import { cleanObject, parseForm } from '../../../plugin/http/requests/json-body.js'
 import { type Answer, serving } from '../client.js'
 import { type Asked, stubs, TOKEN } from '../stubs.js'
 

@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import type { Call, Role } from '../../../plugin/core/call.js'
 import { BadRequest } from '../../../plugin/core/errors.js'
 import { createReadList } from '../../../plugin/operations/read/list-parameters.js'
-import { common } from '../../../plugin/schema/common-fields.js'
 import { compile } from '../../../plugin/schema/compile/compile.js'
-import { defineRecord } from '../../../plugin/schema/define-record.js'
 import { integer, string } from '../../../plugin/schema/fields.js'
+import { common } from '../../../plugin/schema/kinds/common-fields.js'
+import { defineRecord } from '../../../plugin/schema/language/define-record.js'
 
 const thing = defineRecord('thing', {
   path: 'things',

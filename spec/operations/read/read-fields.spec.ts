@@ -1,8 +1,5 @@
 import { expect } from 'chai'
 import { type Columns, linkTable, partTable, recordTable } from '../../../migrations/tools.js'
-import { ADMINISTRATORS, common } from '../../../plugin/schema/common-fields.js'
-import { me, not } from '../../../plugin/schema/conditions.js'
-import { defineRecord } from '../../../plugin/schema/define-record.js'
 import {
   boolean,
   datetime,
@@ -16,6 +13,9 @@ import {
   strings,
   text,
 } from '../../../plugin/schema/fields.js'
+import { ADMINISTRATORS, common } from '../../../plugin/schema/kinds/common-fields.js'
+import { me, not } from '../../../plugin/schema/language/conditions.js'
+import { defineRecord } from '../../../plugin/schema/language/define-record.js'
 import { countStatements } from '../../support/count-statements.js'
 import { errorOf, withHouse } from '../../support/house.js'
 

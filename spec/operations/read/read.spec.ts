@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { recordTable } from '../../../migrations/tools.js'
-import { ADMINISTRATORS, common } from '../../../plugin/schema/common-fields.js'
-import { me } from '../../../plugin/schema/conditions.js'
-import { defineRecord } from '../../../plugin/schema/define-record.js'
 import { boolean, datetime, decimal, json, oneOf, ref, string } from '../../../plugin/schema/fields.js'
+import { ADMINISTRATORS, common } from '../../../plugin/schema/kinds/common-fields.js'
+import { me } from '../../../plugin/schema/language/conditions.js'
+import { defineRecord } from '../../../plugin/schema/language/define-record.js'
 import { errorOf, withHouse } from '../../support/house.js'
 
 const tool = defineRecord('tool', {

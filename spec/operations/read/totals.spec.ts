@@ -138,7 +138,7 @@ describe('totals of lists', () => {
 
   it('are counted in its own transaction for a call that is in one', async () => {
     expect(await totalOf(1, 3)).to.equal(7)
-    const { inTransaction } = await import('../../../plugin/storage/transaction.js')
+    const { inTransaction } = await import('../../../plugin/storage/database/transaction.js')
     await inTransaction(house.storage, call, async (inside) => {
       const id = Number((await house.operations.save(inside, 'team', null, { name: 'Not yet there' }))['id'])
       expect((await teams(1, 3, inside)).totalEntries).to.equal(8)

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { rule } from '../../../plugin/schema/define-rule.js'
-import { extendRecord } from '../../../plugin/schema/extend-record.js'
+import { rule } from '../../../plugin/schema/language/define-rule.js'
+import { extendRecord } from '../../../plugin/schema/language/extend-record.js'
 import { countStatements } from '../../support/count-statements.js'
 import { errorOf, refusalOf, withHouse } from '../../support/house.js'
 

@@ -1,7 +1,7 @@
 /** The audit trail says everything that happens to a record, in the order in which it happens. ADR 0037. */
 import { expect } from 'chai'
-import { rule } from '../../../plugin/schema/define-rule.js'
 import { integer, type Json } from '../../../plugin/schema/fields.js'
+import { rule } from '../../../plugin/schema/language/define-rule.js'
 import { createFestival, festival } from '../../support/festival.js'
 import { withHouse } from '../../support/house.js'
 import { createReplay } from '../../support/replay-audit.js'

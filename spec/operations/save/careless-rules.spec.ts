@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'chai'
-import { type OtherRecords, type Row, type RuleContext, rule } from '../../../plugin/schema/define-rule.js'
+import { type OtherRecords, type Row, type RuleContext, rule } from '../../../plugin/schema/language/define-rule.js'
 import { createFestival, festival } from '../../support/festival.js'
 import { errorOf, refusalOf, withHouse } from '../../support/house.js'
 

@@ -3,9 +3,9 @@ import { expect } from 'chai'
 import { type Migration, partTable, recordTable } from '../../../migrations/tools.js'
 import type { Acting } from '../../../plugin/core/call.js'
 import { Forbidden } from '../../../plugin/core/errors.js'
-import { identity } from '../../../plugin/schema/common-fields.js'
-import { defineRecord } from '../../../plugin/schema/define-record.js'
 import { parts, string } from '../../../plugin/schema/fields.js'
+import { identity } from '../../../plugin/schema/kinds/common-fields.js'
+import { defineRecord } from '../../../plugin/schema/language/define-record.js'
 import { withHouse } from '../../support/house.js'
 
 const collection = { fields: 'id', sort: 'id', filterable: 'id' } as const

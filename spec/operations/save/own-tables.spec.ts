@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import knex, { type Knex } from 'knex'
 import { createPlugin, extendRecord, type Plugin, type PluginOptions, rule } from '../../../plugin/index.js'
-import { REFUSED } from '../../../plugin/storage/lend-transaction.js'
+import { REFUSED } from '../../../plugin/storage/database/lend-transaction.js'
 import { testStore, withDatabase } from '../../support/database.js'
 import { errorOf } from '../../support/house.js'
 import { silent, TEST_SECRET } from '../../support/settings.js'

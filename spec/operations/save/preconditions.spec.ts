@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { PreconditionFailed } from '../../../plugin/core/errors.js'
 import type { Precondition } from '../../../plugin/operations/operations.js'
-import type { Row } from '../../../plugin/schema/define-rule.js'
+import type { Row } from '../../../plugin/schema/language/define-rule.js'
 import { withHouse } from '../../support/house.js'
 
 const never: Precondition = async () => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { addColumns, linkTable, recordTable } from '../../../migrations/tools.js'
-import { ADMINISTRATORS, common } from '../../../plugin/schema/common-fields.js'
-import { defineRecord } from '../../../plugin/schema/define-record.js'
-import { extendRecord } from '../../../plugin/schema/extend-record.js'
 import { refs, string } from '../../../plugin/schema/fields.js'
+import { ADMINISTRATORS, common } from '../../../plugin/schema/kinds/common-fields.js'
+import { defineRecord } from '../../../plugin/schema/language/define-record.js'
+import { extendRecord } from '../../../plugin/schema/language/extend-record.js'
 import { withHouse } from '../../support/house.js'
 
 const vault = defineRecord('vault', {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { SaveItem } from '../../../plugin/operations/operations.js'
-import { rule } from '../../../plugin/schema/define-rule.js'
-import { extendRecord } from '../../../plugin/schema/extend-record.js'
+import { rule } from '../../../plugin/schema/language/define-rule.js'
+import { extendRecord } from '../../../plugin/schema/language/extend-record.js'
 import { withHouse } from '../../support/house.js'
 
 describe('saving many records at once', () => {
@@ -123,7 +123,7 @@ describe('saving many records at once', () => {
   })
 
   it('joins the transaction of the call, and goes with it', async () => {
-    const { inTransaction } = await import('../../../plugin/storage/transaction.js')
+    const { inTransaction } = await import('../../../plugin/storage/database/transaction.js')
     const call = await house.system()
     const work = inTransaction(house.storage, call, async (inside) => {
       await house.operations.saveAll(inside, 'site', [

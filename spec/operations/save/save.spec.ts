@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { recordTable } from '../../../migrations/tools.js'
 import { HookFailed } from '../../../plugin/core/errors.js'
-import { ADMINISTRATORS, common } from '../../../plugin/schema/common-fields.js'
-import { defineRecord } from '../../../plugin/schema/define-record.js'
-import { type FillContext, rule } from '../../../plugin/schema/define-rule.js'
 import { boolean, date, decimal, float, integer, oneOf, ref, string, text } from '../../../plugin/schema/fields.js'
+import { ADMINISTRATORS, common } from '../../../plugin/schema/kinds/common-fields.js'
+import { defineRecord } from '../../../plugin/schema/language/define-record.js'
+import { type FillContext, rule } from '../../../plugin/schema/language/define-rule.js'
 import { errorOf, refusalOf, withHouse } from '../../support/house.js'
 
 /** Rules and hooks of the type below write down that they ran. */

@@ -2,9 +2,6 @@
 import { expect } from 'chai'
 import { type Migration, recordTable } from '../../../migrations/tools.js'
 import { HookFailed } from '../../../plugin/core/errors.js'
-import { identity } from '../../../plugin/schema/common-fields.js'
-import { defineRecord } from '../../../plugin/schema/define-record.js'
-import { type FillContext, type RuleContext, rule } from '../../../plugin/schema/define-rule.js'
 import {
   boolean,
   date,
@@ -21,6 +18,9 @@ import {
   text,
   timeOfDay,
 } from '../../../plugin/schema/fields.js'
+import { identity } from '../../../plugin/schema/kinds/common-fields.js'
+import { defineRecord } from '../../../plugin/schema/language/define-record.js'
+import { type FillContext, type RuleContext, rule } from '../../../plugin/schema/language/define-rule.js'
 import { errorOf, refusalOf, withHouse } from '../../support/house.js'
 import { CLOSED_FOR_ALL, NO_LISTS } from '../../support/small-types.js'
 

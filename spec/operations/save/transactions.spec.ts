@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { rule } from '../../../plugin/schema/define-rule.js'
-import { extendRecord } from '../../../plugin/schema/extend-record.js'
-import { inTransaction } from '../../../plugin/storage/transaction.js'
+import { rule } from '../../../plugin/schema/language/define-rule.js'
+import { extendRecord } from '../../../plugin/schema/language/extend-record.js'
+import { inTransaction } from '../../../plugin/storage/database/transaction.js'
 import { testStore } from '../../support/database.js'
 import { errorOf, refusalOf, withHouse } from '../../support/house.js'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { AROUND_THE_CLOCK, extendRecord, follow, Invalid, rule } from '../../../plugin/index.js'
-import { inTransaction } from '../../../plugin/storage/transaction.js'
+import { inTransaction } from '../../../plugin/storage/database/transaction.js'
 import { countStatements } from '../../support/count-statements.js'
 import { withHouse } from '../../support/house.js'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { follow } from '../../../plugin/index.js'
 import { EndlessWork } from '../../../plugin/operations/work/unit.js'
-import { inTransaction } from '../../../plugin/storage/transaction.js'
+import { inTransaction } from '../../../plugin/storage/database/transaction.js'
 import { countStatements } from '../../support/count-statements.js'
 import { errorOf, refusalOf, withHouse } from '../../support/house.js'
 import { createTours, tours } from '../../support/tour.js'

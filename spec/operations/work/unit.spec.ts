@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { EndlessWork } from '../../../plugin/operations/work/unit.js'
-import { rule } from '../../../plugin/schema/define-rule.js'
-import { inSavepoint } from '../../../plugin/storage/savepoint.js'
-import { dbOf, inTransaction } from '../../../plugin/storage/transaction.js'
+import { rule } from '../../../plugin/schema/language/define-rule.js'
+import { inSavepoint } from '../../../plugin/storage/database/savepoint.js'
+import { dbOf, inTransaction } from '../../../plugin/storage/database/transaction.js'
 import { createFestival, festival } from '../../support/festival.js'
 import { errorOf, withHouse } from '../../support/house.js'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { startsChange } from '../../../plugin/rules/requests/starts-change.js'
-import type { Row } from '../../../plugin/schema/define-rule.js'
+import type { Row } from '../../../plugin/schema/language/define-rule.js'
 import { run, type Surroundings } from '../context.js'
 
 const [MAX, MIA, OLD] = [1, 2, 3] as const

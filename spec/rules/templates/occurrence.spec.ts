@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { isDue, occurs } from '../../../plugin/rules/templates/occurrence.js'
-import type { DraftRow, Row } from '../../../plugin/schema/define-rule.js'
+import type { DraftRow, Row } from '../../../plugin/schema/language/define-rule.js'
 import { NOW, run } from '../context.js'
 
 const LATER = '2026-11-21T09:30:01Z'

@@ -3,9 +3,9 @@ import { expect } from 'chai'
 import type { Instant } from '../../../plugin/core/clock.js'
 import type { Approval } from '../../../plugin/rules/workflow/approvals.js'
 import { isDone, isFinished, isHalting, isInHand, isRegistered } from '../../../plugin/rules/workflow/statuses.js'
-import { predecessorsOf, type WorkflowTask } from '../../../plugin/rules/workflow/task.js'
 import { advance, verdictOnApproval } from '../../../plugin/rules/workflow/workflow.js'
-import type { LinkPair } from '../../../plugin/schema/define-settling.js'
+import { predecessorsOf, type WorkflowTask } from '../../../plugin/rules/workflow/workflow-task.js'
+import type { LinkPair } from '../../../plugin/schema/language/define-settling.js'
 import { seeded } from '../../support/minute-by-minute.js'
 
 const BEGIN = Date.parse('2026-11-21T09:30:00Z')

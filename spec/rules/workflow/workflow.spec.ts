@@ -3,8 +3,8 @@ import type { Instant } from '../../../plugin/core/clock.js'
 import { approvalStatus, verdictOf } from '../../../plugin/rules/workflow/approvals.js'
 import { completionOf, highest, progressOf } from '../../../plugin/rules/workflow/progress.js'
 import { latest, schedule } from '../../../plugin/rules/workflow/schedule.js'
-import { inOrder, predecessorsOf, type WorkflowTask } from '../../../plugin/rules/workflow/task.js'
 import { advance, verdictOnApproval, type Workflow } from '../../../plugin/rules/workflow/workflow.js'
+import { inOrder, predecessorsOf, type WorkflowTask } from '../../../plugin/rules/workflow/workflow-task.js'
 import { NOW } from '../context.js'
 
 const taskWith = (id: number, more: Partial<WorkflowTask> = {}): WorkflowTask => ({

@@ -1,13 +1,9 @@
 import { expect } from 'chai'
 import { InvalidDefinition } from '../../../plugin/core/errors.js'
-import { SHARED_LISTS } from '../../../plugin/core/words/shared-lists.js'
 import { ENDPOINT_PATHS } from '../../../plugin/http/endpoint-paths.js'
-import { records } from '../../../plugin/records/index.js'
+import { records } from '../../../plugin/records/records.js'
 import { mistakesIn } from '../../../plugin/schema/check/check.js'
 import { compile } from '../../../plugin/schema/compile/compile.js'
-import { type Definition, defineRecord } from '../../../plugin/schema/define-record.js'
-import { PHASES, rule } from '../../../plugin/schema/define-rule.js'
-import type { Extension } from '../../../plugin/schema/extend-record.js'
 import type { Field } from '../../../plugin/schema/fields.js'
 import {
   boolean,
@@ -26,6 +22,10 @@ import {
   strings,
   text,
 } from '../../../plugin/schema/fields.js'
+import { type Definition, defineRecord } from '../../../plugin/schema/language/define-record.js'
+import { PHASES, rule } from '../../../plugin/schema/language/define-rule.js'
+import type { Extension } from '../../../plugin/schema/language/extend-record.js'
+import { SHARED_LISTS } from '../../../plugin/words/shared-lists.js'
 
 const id = integer({ readOnly: true })
 const NONE = { fields: 'id', sort: 'id', filterable: 'id' } as const

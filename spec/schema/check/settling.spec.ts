@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { InvalidDefinition } from '../../../plugin/core/errors.js'
 import { defineRecord, extendRecord, follow, identity, integer, part, ref, string } from '../../../plugin/index.js'
 import { compile } from '../../../plugin/schema/compile/compile.js'
-import type { Settling, SettlingSource } from '../../../plugin/schema/define-settling.js'
+import type { Settling, SettlingSource } from '../../../plugin/schema/language/define-settling.js'
 
 const collection = { fields: 'id', sort: 'id', filterable: 'id' } as const
 const access = { create: [], update: [] }

@@ -1,10 +1,6 @@
 import { expect } from 'chai'
-import { records } from '../../../plugin/records/index.js'
-import { common, identity } from '../../../plugin/schema/common-fields.js'
+import { records } from '../../../plugin/records/records.js'
 import { compile, parseSort } from '../../../plugin/schema/compile/compile.js'
-import { ANYTHING } from '../../../plugin/schema/conditions.js'
-import { type Definition, defineRecord, type RowOf } from '../../../plugin/schema/define-record.js'
-import { type Extension, extendRecord } from '../../../plugin/schema/extend-record.js'
 import {
   boolean,
   datetime,
@@ -18,6 +14,10 @@ import {
   string,
   text,
 } from '../../../plugin/schema/fields.js'
+import { common, identity } from '../../../plugin/schema/kinds/common-fields.js'
+import { ANYTHING } from '../../../plugin/schema/language/conditions.js'
+import { type Definition, defineRecord, type RowOf } from '../../../plugin/schema/language/define-record.js'
+import { type Extension, extendRecord } from '../../../plugin/schema/language/extend-record.js'
 
 const NONE = { fields: 'id', sort: 'id', filterable: 'id' } as const
 const CLOSED = { create: [], update: [] }

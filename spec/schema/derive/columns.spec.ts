@@ -3,7 +3,7 @@ import { decode as decodeColumn, encode as encodeColumn } from '../../../plugin/
 import type { FieldKind, Json } from '../../../plugin/schema/fields.js'
 import { encodeInstant } from '../../../plugin/schema/kinds/datetime.js'
 import { canonicalDecimal } from '../../../plugin/schema/kinds/decimal.js'
-import { columnOf } from '../../../plugin/schema/kinds/index.js'
+import { columnOf } from '../../../plugin/schema/kinds/kinds.js'
 
 const decode = (kind: FieldKind, cell: unknown) => decodeColumn(columnOf({ kind }), cell)
 const encode = (kind: FieldKind, value: Json | undefined) => encodeColumn(columnOf({ kind }), value)

@@ -1,9 +1,7 @@
 import { expect } from 'chai'
 import { BadRequest } from '../../../plugin/core/errors.js'
-import { TIME_ZONES } from '../../../plugin/core/words/time-zones.js'
-import { common } from '../../../plugin/schema/common-fields.js'
+import { TIME_ZONES } from '../../../plugin/core/time/time-zones.js'
 import { compile } from '../../../plugin/schema/compile/compile.js'
-import { defineRecord } from '../../../plugin/schema/define-record.js'
 import { readListParameters } from '../../../plugin/schema/derive/filters.js'
 import {
   boolean,
@@ -20,6 +18,8 @@ import {
   text,
   timeOfDay,
 } from '../../../plugin/schema/fields.js'
+import { common } from '../../../plugin/schema/kinds/common-fields.js'
+import { defineRecord } from '../../../plugin/schema/language/define-record.js'
 
 const FIELDS = [
   'id',

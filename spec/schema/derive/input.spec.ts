@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { compile, type RecordField } from '../../../plugin/schema/compile/compile.js'
-import { defineRecord } from '../../../plugin/schema/define-record.js'
 import { type InputContext, inputReaderOf } from '../../../plugin/schema/derive/input.js'
 import { inputNameOf, referenceIn } from '../../../plugin/schema/derive/input-names.js'
 import { readPartChanges } from '../../../plugin/schema/derive/part-changes.js'
 import { compileValidators } from '../../../plugin/schema/derive/validator.js'
 import { boolean, integer, part, parts, ref, refs, string, strings } from '../../../plugin/schema/fields.js'
+import { defineRecord } from '../../../plugin/schema/language/define-record.js'
 
 const id = integer({ readOnly: true })
 const NONE = { fields: 'id', sort: 'id', filterable: 'id' } as const

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { BadRequest } from '../../../plugin/core/errors.js'
 import { readAttachments } from '../../../plugin/schema/derive/attachment-inputs.js'
-import { parseJson } from '../../../plugin/schema/derive/json.js'
-import { readPairs } from '../../../plugin/schema/derive/pairs.js'
+import { parseJson } from '../../../plugin/schema/kinds/values/json-values.js'
+import { readPairs } from '../../../plugin/schema/kinds/values/pair-list.js'
 
 const NAMES = JSON.stringify(Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [`name ${n}`, n])))
 const BEYOND = [`[${NAMES}]`, JSON.stringify(Array(10_001).fill(1)), '['.repeat(33) + ']'.repeat(33), '['.repeat(100_000)]

@@ -1,7 +1,5 @@
 import { expect } from 'chai'
-import { common } from '../../../plugin/schema/common-fields.js'
 import { compile } from '../../../plugin/schema/compile/compile.js'
-import { defineRecord } from '../../../plugin/schema/define-record.js'
 import { fullShape, listShape, referenceShape, type Shape, type WriteContext } from '../../../plugin/schema/derive/shape.js'
 import {
   boolean,
@@ -18,6 +16,8 @@ import {
   string,
   text,
 } from '../../../plugin/schema/fields.js'
+import { common } from '../../../plugin/schema/kinds/common-fields.js'
+import { defineRecord } from '../../../plugin/schema/language/define-record.js'
 
 const id = integer({ readOnly: true })
 const NONE = { fields: 'id', sort: 'id', filterable: 'id' } as const

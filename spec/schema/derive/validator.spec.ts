@@ -1,8 +1,7 @@
 import { expect } from 'chai'
 import { BadRequest } from '../../../plugin/core/errors.js'
-import { TIME_ZONES } from '../../../plugin/core/words/time-zones.js'
+import { TIME_ZONES } from '../../../plugin/core/time/time-zones.js'
 import { compile } from '../../../plugin/schema/compile/compile.js'
-import { defineRecord } from '../../../plugin/schema/define-record.js'
 import type { Input, InputContext } from '../../../plugin/schema/derive/input.js'
 import { compileValidators } from '../../../plugin/schema/derive/validator.js'
 import {
@@ -22,6 +21,7 @@ import {
   text,
   timeOfDay,
 } from '../../../plugin/schema/fields.js'
+import { defineRecord } from '../../../plugin/schema/language/define-record.js'
 
 const id = integer({ readOnly: true })
 const NONE = { fields: 'id', sort: 'id', filterable: 'id' } as const

@@ -1,0 +1,55 @@
+/** Counts failed sign-ins. See behaviour: Rate limits. */
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
+import { TooManyRequests } from '../../core/errors.js'
+
+export interface FailureLimit {
+  /**
+   * Counts an attempt before its result is known, so that concurrent attempts cannot exceed the limit. Returns the error for an
+   * attempt beyond it.
+   */
+  take(key: string): Promise<TooManyRequests | null>
+  /** Runs a counted attempt. Removes the count unless the result is null, which is a wrong attempt. */
+  judge<T>(key: string, work: () => Promise<T | null>): Promise<T | null>
+}
+
+const QUARTER_OF_AN_HOUR = 900
+/** Clients wait at least this many seconds (behaviour: Rate limits). */
+const MIN_WAIT = 2
+
+/** Creates the limit of this process: the number of failures in a quarter of an hour, counted from the first one. */
+export function createFailureLimit(points: number): FailureLimit {
+  const counter = new RateLimiterMemory({ points, duration: QUARTER_OF_AN_HOUR })
+  return {
+    async take(key) {
+      try {
+        await counter.consume(key)
+        return null
+      } catch (refused) {
+        // A refused attempt does not count, otherwise right ones in progress could not make room again.
+        await counter.reward(key)
+        return refusalAfter(refused as RateLimiterRes)
+      }
+    },
+    async judge(key, work) {
+      let isWrong = false
+      try {
+        const found = await work()
+        isWrong = found === null
+        return found
+      } finally {
+        if (!isWrong) await counter.reward(key)
+      }
+    },
+  }
+}
+
+function refusalAfter({ msBeforeNext }: RateLimiterRes): TooManyRequests {
+  const seconds = Math.max(MIN_WAIT, Math.ceil(msBeforeNext / 1_000))
+  const wait = seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`
+  return new TooManyRequests(seconds, `Too many failed sign-ins from this address; try again in ${wait}`)
+}
+
+/** Creates the error for a sign-in for which the queue is full. */
+export function tooManyAtOnce(): TooManyRequests {
+  return new TooManyRequests(MIN_WAIT, `Too many sign-ins at once; try again in ${MIN_WAIT} seconds`)
+}

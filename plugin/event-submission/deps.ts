@@ -1,0 +1,21 @@
+import type { Access } from '../access/access.js'
+import type { Operations } from '../operations/operations.js'
+import type { Catalog } from '../schema/compile/compile.js'
+import type { Validator } from '../schema/derive/validator.js'
+import type { Storage } from '../storage/database/connections.js'
+import type { Queries } from '../storage/records/query.js'
+import type { WordBook } from '../words/words.js'
+
+/** Dependencies of this folder. */
+export interface MonitoringDeps {
+  readonly catalog: Catalog
+  readonly storage: Storage
+  readonly queries: Pick<Queries, 'rows' | 'cells'>
+  readonly operations: Pick<Operations, 'submit' | 'read'>
+  readonly words: Pick<WordBook, 'sentence' | 'fieldLabel'>
+  readonly scope: Pick<Access['scope'], 'visible' | 'reachable'>
+  readonly callers: Pick<Access['callers'], 'callIn'>
+  readonly accounts: Pick<Access['accounts'], 'isDirectory'>
+  /** Reads the bodies of requests. */
+  readonly validate: Validator
+}

@@ -1,0 +1,102 @@
+/** The ways in which endpoints respond. */
+import type { Page } from '../../operations/operations.js'
+import { readPaging } from '../../schema/derive/filters.js'
+import { setHeaders } from '../set-headers.js'
+import { type Context, parameterOf } from '../state.js'
+import { pageHeaders } from './page-headers.js'
+
+/** The media type of nearly all responses. */
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+/**
+ * To be called before anything of a response is set.
+ *
+ * @throws TimedOut if the call has got a response already, because its time had expired
+ */
+export function beginAnswer(ctx: Context): void {
+  ctx.state.itsm.signal?.throwIfAborted()
+}
+
+/** An object or array as JSON. */
+export function answerJson(ctx: Context, status: number, value: unknown): void {
+  answerText(ctx, status, JSON_TYPE, JSON.stringify(value))
+}
+
+/**
+ * A record, or a list of them, as JSON.
+ *
+ * @param steady the same without what changes with time alone (`schema/derive/steady.ts`)
+ */
+export function answerShown(ctx: Context, status: number, value: unknown, steady: unknown): void {
+  answerJson(ctx, status, value)
+  if (steady !== value) ctx.state.itsm.steady = JSON.stringify(steady)
+}
+
+/** A text of any type. */
+export function answerText(ctx: Context, status: number, type: string, text: string): void {
+  beginAnswer(ctx)
+  write(ctx, status, type, text)
+}
+
+/** Responds with an error, even if an endpoint has begun its response or its time has expired. */
+export function answerFailure(ctx: Context, status: number, value: unknown, type = JSON_TYPE): void {
+  write(ctx, status, type, JSON.stringify(value))
+}
+
+function write(ctx: Context, status: number, type: string, text: string): void {
+  ctx.status = status
+  ctx.set('Content-Type', type)
+  // A response that is wrapped for JSON-P is needed as a text.
+  ctx.body = parameterOf(ctx, 'callback') === undefined ? bytesOf(text) : text
+}
+
+/** True if the body of a response is a text, in bytes or not; files are streams. */
+export function isText(body: unknown): body is string | Buffer {
+  return typeof body === 'string' || Buffer.isBuffer(body)
+}
+
+/** Characters of a text that is written at once. */
+const MAX_AT_ONCE = 65_536
+
+/**
+ * The text in UTF-8. It is tagged, measured, compressed and sent as these bytes; otherwise each of these would encode the text
+ * again. A character takes at most three bytes: with this room the text need not be measured before it is written.
+ */
+function bytesOf(text: string): Buffer {
+  if (text.length > MAX_AT_ONCE) return Buffer.from(text)
+  const room = Buffer.allocUnsafeSlow(3 * text.length)
+  return room.subarray(0, room.write(text))
+}
+
+/** Success without a body. */
+export function answerNothing(ctx: Context): void {
+  beginAnswer(ctx)
+  ctx.status = 204
+}
+
+/** A page of a collection with its headers (behaviour: Pages, Link header). */
+export function answerPage(ctx: Context, baseUrl: string, page: Page, steady: readonly unknown[] = page.items): void {
+  beginAnswer(ctx)
+  const { segments, parameters } = ctx.state.itsm
+  setHeaders(ctx, pageHeaders(page, `${baseUrl}/${(segments ?? []).map(encodeURIComponent).join('/')}`, parameters))
+  answerShown(ctx, 200, page.items, steady)
+}
+
+/** The items if they are on one page for the same parameters, else null. */
+export function wholeList(ctx: Context, items: readonly unknown[]): readonly unknown[] | null {
+  const { page, perPage } = readPaging(ctx.state.itsm.parameters)
+  return page === 1 && items.length <= perPage ? items : null
+}
+
+/**
+ * A page of a list whose items are all loaded: with the same parameters and headers as a collection.
+ *
+ * @throws BadRequest for an invalid page
+ */
+export function answerItems(ctx: Context, baseUrl: string, items: readonly unknown[]): void {
+  const { page, perPage } = readPaging(ctx.state.itsm.parameters)
+  const start = (page - 1) * perPage
+  const totalPages = Math.ceil(items.length / perPage)
+  const shown = items.slice(start, start + perPage) as Page['items']
+  answerPage(ctx, baseUrl, { items: shown, page, perPage, totalEntries: items.length, totalPages, throttled: false })
+}

@@ -1,0 +1,117 @@
+/** Responds to POSTs: to the first one, and to repeats with what was stored of its answer. */
+import type { Call } from '../../core/call.js'
+import { Forbidden, Invalid } from '../../core/errors.js'
+import type { Owner } from '../../operations/operations.js'
+import { readSaved } from '../../operations/read/read-saved.js'
+import type { KeptAnswer } from '../../operations/save/once.js'
+import type { SteadyOf } from '../../schema/derive/without-signatures.js'
+import { answerJson, answerShown, beginAnswer } from '../answers/answer.js'
+import { ignoredFields } from '../answers/ignored-fields.js'
+import type { HttpDeps } from '../deps.js'
+import type { PostAnswer, RecordAnswer } from '../post.js'
+import type { Context } from '../state.js'
+
+/** Dependencies of responses to POSTs. */
+export interface PostDeps extends Pick<HttpDeps, 'baseUrl' | 'callers' | 'catalog' | 'log' | 'operations'> {
+  readonly steadyOf: SteadyOf
+}
+
+/** Maximum length of an answer that is stored; longer ones are shown once. */
+const MAX_KEPT = 65_536
+
+/** The stored form of an answer; the record is stored beside it. */
+interface Kept {
+  readonly status?: number
+  readonly accountId?: string
+  readonly owner?: Owner
+  readonly location?: string
+  /** The header X-Ignored-Fields. */
+  readonly ignored?: string
+  readonly also?: readonly string[]
+  readonly value?: unknown
+  /** True if the answer is not stored. */
+  readonly isShownOnce?: true
+}
+
+/** What is stored of an answer; null if nothing was done. */
+export function keptAnswer(answer: PostAnswer): KeptAnswer | null {
+  const kept = keptOf(answer)
+  if (kept === null) return null
+  const text = JSON.stringify(kept)
+  const { type, id } = 'record' in answer ? answer.record : { type: '', id: 0 }
+  return {
+    record: type === '' ? null : { type, id },
+    text: text.length > MAX_KEPT ? JSON.stringify(SHOWN_ONCE) : text,
+  }
+}
+
+const SHOWN_ONCE: Kept = { isShownOnce: true }
+
+function keptOf(answer: PostAnswer): Kept | null {
+  if ('answerOnce' in answer) return SHOWN_ONCE
+  if ('value' in answer) return { status: answer.status, value: answer.value }
+  if (!('record' in answer)) return answer.status === 304 ? null : { status: answer.status }
+  const { also, call, ignored, location, record, status } = answer
+  const { owner } = record
+  return {
+    ...{ status, accountId: call.account.id, ignored: ignoredFields(ignored) },
+    ...(owner && { owner }),
+    ...(location !== undefined && { location }),
+    ...(also && { also }),
+  }
+}
+
+/**
+ * Responds with what a POST has done.
+ *
+ * @param call outside of the transaction of the work, in the account of its record
+ */
+export async function answerPost(deps: PostDeps, ctx: Context, call: Call, answer: PostAnswer): Promise<void> {
+  if ('answerOnce' in answer) return answer.answerOnce(ctx, call)
+  if ('record' in answer) {
+    const { call: there, ignored, ...rest } = answer
+    return answerRecord(deps, ctx, there.transaction ? call : there, { ...rest, ignored: ignoredFields(ignored) })
+  }
+  if ('value' in answer) return answerJson(ctx, answer.status, answer.value)
+  answer.afterwards?.()
+  answerEmpty(ctx, answer.status)
+}
+
+/**
+ * Responds to a repeat: records as they are now, and as this caller sees them.
+ *
+ * @throws Invalid if the answer was shown only once, Forbidden if the caller lost the account of the record
+ */
+export async function answerRepeat(deps: PostDeps, ctx: Context, call: Call, { record, text }: KeptAnswer): Promise<void> {
+  const { accountId, ignored = '', isShownOnce, owner, status = 200, value, ...rest } = JSON.parse(text) as Kept
+  if (isShownOnce) throw new Invalid([['idempotency_key', 'shown_once']])
+  if (record) {
+    const there = accountId === undefined ? call : await deps.callers.callIn(call, accountId)
+    if (!there) throw new Forbidden()
+    await answerRecord(deps, ctx, there, { ...rest, ignored, status, record: { ...record, ...(owner && { owner }) } })
+  } else if (value !== undefined) answerJson(ctx, status, value)
+  else answerEmpty(ctx, status)
+  ctx.set('Idempotent-Replayed', 'true')
+}
+
+interface Shown extends Pick<RecordAnswer, 'record' | 'location' | 'also'> {
+  readonly status: number
+  readonly ignored: string
+}
+
+/** Responds with the full record; if the caller does not see it, with its id. */
+async function answerRecord(deps: PostDeps, ctx: Context, call: Call, shown: Shown): Promise<void> {
+  const { baseUrl, catalog, steadyOf } = deps
+  const { also, ignored, location, record, status } = shown
+  const { id, owner, type } = record
+  const full = await readSaved(deps, call, type, id, owner, also)
+  beginAnswer(ctx)
+  if (location !== undefined) ctx.set('Location', `${baseUrl}${location}/${id}`)
+  if (ignored !== '') ctx.set('X-Ignored-Fields', ignored)
+  answerShown(ctx, status, full, steadyOf(catalog.type(type))(full))
+}
+
+function answerEmpty(ctx: Context, status: number): void {
+  beginAnswer(ctx)
+  ctx.status = status
+}

@@ -1,0 +1,79 @@
+/** Parses the text of a body into an object that is safe to copy or merge. */
+import { BadRequest, ItsmError } from '../../core/errors.js'
+import { checkEntries, checkLevels, checkNames, parseWithin } from '../../core/json-text.js'
+import { isPoison } from '../../schema/kinds/values/json-values.js'
+import { formPairs } from './form-pairs.js'
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/**
+ * Parses the object in a JSON text.
+ *
+ * @throws BadRequest if the text is not JSON, not an object, or over the budget of bodies
+ */
+export function parseJsonObject(text: string): JsonObject {
+  let value: unknown
+  try {
+    value = parseWithin(text)
+  } catch (error) {
+    if (error instanceof ItsmError) throw error
+    throw new BadRequest('Invalid JSON string posted', error)
+  }
+  return cleanObject(value)
+}
+
+/** The fields of a URL-encoded form. If a name occurs twice, the last value wins. @throws BadRequest for too many fields */
+export function parseForm(text: string): JsonObject {
+  // Counted before they are decoded, each of which costs more than the counting of all.
+  checkForm(text)
+  return cleanObject(Object.fromEntries(formPairs(text)))
+}
+
+/** @throws BadRequest for a form with too many fields */
+export function checkForm(text: string): void {
+  for (let names = 1, end = text.indexOf('&'); end >= 0; end = text.indexOf('&', end + 1)) checkNames(++names)
+}
+
+/**
+ * The object without keys that could change prototypes.
+ *
+ * @throws BadRequest if it is not an object, or over the budget of bodies
+ */
+export function cleanObject(value: unknown): JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new BadRequest('Body should be a JSON object')
+  clean(value, 1, { entries: 0, names: 0 })
+  return value as JsonObject
+}
+
+/** @param counted entries of all lists, and names of all objects with the number of lists, until now */
+function clean(value: object, level: number, counted: { entries: number; names: number }): void {
+  checkLevels(level)
+  if (Array.isArray(value)) {
+    counted.entries += value.length
+    checkEntries(counted.entries)
+    checkNames(0, ++counted.names)
+    for (const inner of value as readonly unknown[]) if (isNested(inner)) clean(inner, level + 1, counted)
+    return
+  }
+  const keys = Object.keys(value)
+  counted.names += keys.length
+  checkNames(keys.length, counted.names)
+  for (const key of keys) {
+    const inner = (value as Record<string, unknown>)[key]
+    if (isPoison(key, inner)) delete (value as Record<string, unknown>)[key]
+    else if (isNested(inner)) clean(inner, level + 1, counted)
+  }
+}
+
+/** Bytes of all names and texts in a value that has been cleaned: nearly all of what it was sent with. */
+export function bytesOfTexts(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value)
+  if (!isNested(value)) return 0
+  let bytes = 0
+  for (const [name, inner] of Object.entries(value)) bytes += Buffer.byteLength(name) + bytesOfTexts(inner)
+  return bytes
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,14 @@
+import type { Call } from '../../core/call.js'
+import { isBlank } from '../../core/text/blank.js'
+import type { RecordType } from '../../schema/compile/compile.js'
+
+/**
+ * The source and source ID of a new record, which identify it: clients that get no response repeat the request (behaviour:
+ * Repeated requests). Null without a source ID, and for types without these fields.
+ */
+export function sourceKey(type: RecordType, body: object, { source }: Call): readonly string[] | null {
+  if (!type.columns.has('source') || !type.columns.has('sourceID')) return null
+  const { source: given, sourceID } = body as { readonly source?: unknown; readonly sourceID?: unknown }
+  if (isBlank(sourceID)) return null
+  return [isBlank(given) ? source : String(given), String(sourceID)]
+}

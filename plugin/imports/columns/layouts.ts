@@ -1,0 +1,63 @@
+/** Columns that a file of an import type may have. */
+import type { Catalog, RecordField, RecordType } from '../../schema/compile/compile.js'
+import { IMPLIED_COLUMNS, type ImportKind } from '../../schema/derive/import-kinds.js'
+import type { ImportColumn, Link, PartImport } from '../../schema/language/define-record.js'
+
+/** Use of a column. */
+export type Column =
+  | { readonly kind: 'id'; readonly header: string }
+  /** A field of the record, or of the sub-records in the field `part` of the record. */
+  | { readonly kind: 'field'; readonly header: string; readonly field: RecordField; readonly part: string | null }
+  | { readonly kind: 'link'; readonly header: string; readonly name: string; readonly link: Link }
+  /** Marks the rows that replace stored sub-records. */
+  | { readonly kind: 'flag'; readonly header: string }
+
+export interface Layout {
+  /** By header, in lower case. */
+  readonly known: ReadonlyMap<string, Column>
+  /** Headers that are accepted and ignored, in lower case. */
+  readonly ignored: ReadonlySet<string>
+  /** The field whose column identifies records, in addition to ID and Source + Source ID. */
+  readonly key: string | null
+}
+
+/** Read-only headers of exported files for which there is no field (behaviour: Import files). */
+const ALWAYS_IGNORED = ['Created At', 'Updated At', 'Permalink']
+
+/** Returns the columns of an import type. */
+export function layoutOf(catalog: Catalog, { record, ofParts }: ImportKind): Layout {
+  return ofParts ? partLayout(catalog, record, ofParts) : recordLayout(record)
+}
+
+/** Returns the columns of files whose rows are records. */
+export function recordLayout(type: RecordType): Layout {
+  const columns = [...IMPLIED_COLUMNS, ...(type.import?.columns ?? [])].flatMap(({ header, field: name }): Column[] => {
+    const field = type.fields.get(name)
+    const link = type.links.get(name)
+    if (name === 'id') return [{ kind: 'id', header }]
+    if (field) return [{ kind: 'field', header, field, part: null }]
+    return link ? [{ kind: 'link', header, name, link }] : []
+  })
+  return layout(columns, type.import?.ignored ?? [], type.import?.key ?? null)
+}
+
+function partLayout(catalog: Catalog, record: RecordType, { owner, parts, replaces, ignored }: PartImport): Layout {
+  const fieldsOf = (type: RecordType | undefined, columns: readonly ImportColumn[], part: string | null) =>
+    columns.flatMap(({ header, field: name }): Column[] => {
+      const field = type?.fields.get(name)
+      return name === 'id' ? [{ kind: 'id', header }] : field ? [{ kind: 'field', header, field, part }] : []
+    })
+  const ofParts = Object.entries(parts).flatMap(([name, { columns }]) => {
+    return fieldsOf(catalog.types.get(record.fields.get(name)?.record ?? ''), columns, name)
+  })
+  const flag: Column[] = replaces ? [{ kind: 'flag', header: replaces.header }] : []
+  return layout([...fieldsOf(record, [...IMPLIED_COLUMNS, owner], null), ...ofParts, ...flag], ignored ?? [], owner.field)
+}
+
+function layout(columns: readonly Column[], ignored: readonly string[], key: string | null): Layout {
+  return {
+    known: new Map(columns.map((column) => [column.header.toLowerCase(), column])),
+    ignored: new Set([...ALWAYS_IGNORED, ...ignored].map((header) => header.toLowerCase())),
+    key,
+  }
+}

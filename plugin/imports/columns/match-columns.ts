@@ -1,0 +1,108 @@
+/** Matches columns of a file with fields, and rows with records. */
+import { lineOf } from '../../core/text/blank.js'
+import { withoutEnd, withoutStart } from '../../core/text/trim.js'
+import { ImportStopped } from '../progress/stopped.js'
+import type { Column, Layout } from './layouts.js'
+
+/** The columns of one file. */
+export interface Columns {
+  /** One per cell of the header; null for skipped columns. */
+  readonly columns: readonly (Column | null)[]
+  /** Headers without a field. */
+  readonly unknown: readonly string[]
+  /** The field whose column identifies records, in addition to ID and Source + Source ID. */
+  readonly key: string | null
+}
+
+/** The way in which a row identifies its record (spec, Batch import 4). */
+export type Identity =
+  | { readonly by: 'id'; readonly id: string }
+  | { readonly by: 'source'; readonly source: string; readonly sourceID: string }
+  | { readonly by: 'key'; readonly value: string }
+  | { readonly by: 'nothing' }
+
+/** Maximum number of columns, and of characters per header: far more than any type has. */
+const MAX_COLUMNS = 1000
+const MAX_HEADER_LENGTH = 255
+
+const SEMICOLON = ';'
+
+/**
+ * Reads the header row. Headers are compared without regard to case, surrounding blanks and quotation marks; `ID`, `Source` and
+ * `Source ID` need no declaration. Read-only and ignored headers are skipped without a warning.
+ *
+ * @throws ImportStopped for too many or too long headers, for one that occurs twice, and if no header is known
+ */
+export function matchHeaders({ known, ignored, key }: Layout, header: readonly string[]): Columns {
+  checkSize(header)
+  const seen = new Set<string>()
+  const unknown: string[] = []
+  const columns = header.map((text, index): Column | null => {
+    const name = withoutEnd(withoutStart(text.trim(), '"'), '"').trim()
+    const lower = name.toLowerCase()
+    if (lower === '') return null
+    const column = known.get(lower) ?? (isOldId(lower, index, ignored) ? { kind: 'id' as const, header: name } : null)
+    const same = column?.kind === 'id' ? 'id' : lower
+    if (seen.has(same)) throw new ImportStopped('duplicate_column', { column: name })
+    seen.add(same)
+    if (!column && !ignored.has(lower)) unknown.push(name)
+    if (column?.kind === 'field' && column.field.readOnly) return null
+    return column
+  })
+  if (columns.every((column) => column === null)) {
+    throw new ImportStopped(hasSemicolons(header) ? 'semicolons' : 'no_known_column')
+  }
+  return { columns, unknown, key }
+}
+
+/**
+ * Returns the identity of a row: its ID; otherwise Source and Source ID if both have values; otherwise the key column of the
+ * type. If one of them finds nothing, the next is not tried.
+ */
+export function identify({ columns, key }: Columns, cells: readonly string[]): Identity {
+  const id = cellOf(columns, cells, (column) => column.kind === 'id')
+  if (id) return { by: 'id', id }
+  const source = cellOf(columns, cells, isField('source'))
+  const sourceID = cellOf(columns, cells, isField('sourceID'))
+  if (source && sourceID) return { by: 'source', source, sourceID }
+  const value = key === null ? '' : cellOf(columns, cells, isField(key))
+  return value ? { by: 'key', value } : { by: 'nothing' }
+}
+
+/** Returns the text, on one line, of the first cell whose column passes the test; empty if there is none. */
+export function cellOf(
+  columns: readonly (Column | null)[],
+  cells: readonly string[],
+  meant: (column: Column) => boolean,
+): string {
+  const index = columns.findIndex((column) => column !== null && meant(column))
+  return index < 0 ? '' : lineOf(cells[index] ?? '')
+}
+
+/** Creates a test for columns that fill this field of the record itself. */
+export function isField(name: string): (column: Column) => boolean {
+  return (column) => column.kind === 'field' && column.part === null && column.field.name === name
+}
+
+/** Returns the columns of the sub-records in a field, as if they were a file of their own. */
+export function columnsOfPart({ columns, unknown }: Columns, part: string): Columns {
+  const own = columns.map((column) => (column?.kind === 'field' && column.part === part ? { ...column, part: null } : null))
+  return { columns: own, unknown, key: null }
+}
+
+function checkSize(header: readonly string[]): void {
+  if (header.length > MAX_COLUMNS) throw new ImportStopped('too_many_columns', { count: header.length, max: MAX_COLUMNS })
+  const long = header.findIndex((text) => text.length > MAX_HEADER_LENGTH)
+  if (long < 0) return
+  throw new ImportStopped('long_header', { column: long + 1, max: MAX_HEADER_LENGTH })
+}
+
+/** True for the header "<product> ID" of the first column, as in the oldest files. */
+function isOldId(header: string, index: number, ignored: ReadonlySet<string>): boolean {
+  return index === 0 && header.endsWith(' id') && !header.includes(SEMICOLON) && !ignored.has(header)
+}
+
+/** True if the file is probably separated by semicolons, as spreadsheets write it where the comma is the decimal separator. */
+function hasSemicolons(header: readonly string[]): boolean {
+  return header.some((text) => text.includes(SEMICOLON))
+}

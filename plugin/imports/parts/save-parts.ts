@@ -1,0 +1,230 @@
+/** Saves sub-records through the pipeline, for several records at once, in the transaction of the call. */
+import { type Call, importedPartsCall } from '../../core/call.js'
+import type { SaveItem, SaveOutcome } from '../../operations/operations.js'
+import { partsOfOwners } from '../../operations/read/visible.js'
+import { shownIn } from '../../operations/save/related/write-parts.js'
+import type { Json } from '../../schema/fields.js'
+import type { Row } from '../../schema/language/define-rule.js'
+import { inSavepoint } from '../../storage/database/savepoint.js'
+import type { ImportDeps } from '../deps.js'
+import type { FileRow } from '../file/parse.js'
+import type { PartFile, PartUnit } from '../part-owners.js'
+import type { LogLine } from '../progress/log-lines.js'
+import { NO_RESULTS } from '../progress/results.js'
+import { codeOfError } from '../progress/stopped.js'
+import { type FoundIds, findReferences } from '../rows/lookups.js'
+import { bodyOf } from '../rows/prepare.js'
+import { missingOf, type Refusal, refusalLine, refusalOf } from '../rows/refusals.js'
+import type { RowChunkReport } from '../rows/save-rows.js'
+import { type GivenPart, pairParts } from './pair-parts.js'
+import { groupOf, type PartGroup, type PartKind, type PartRow } from './split-rows.js'
+
+type Deps = Pick<ImportDeps, 'storage' | 'scope' | 'catalog' | 'operations' | 'queries' | 'words'>
+
+/** Thrown to roll back an attempt in which rows were refused: the sub-records that they would have replaced must stay. */
+class RowsRefused extends Error {}
+
+/** Context of one attempt. */
+interface Work {
+  readonly deps: Deps
+  readonly call: Call
+  readonly file: PartFile
+  readonly kinds: readonly PartKind[]
+  readonly groups: readonly PartGroup[]
+  readonly references: FoundIds
+  /** Grows from attempt to attempt. */
+  readonly refused: Map<FileRow, LogLine>
+}
+
+/** Change of one sub-record. */
+interface Change {
+  readonly group: PartGroup
+  readonly partRow: PartRow
+  readonly kind: PartKind
+  readonly item: SaveItem
+}
+
+/**
+ * Saves the rows of each record together. A row is refused as a whole, with a line in the report; the others are saved. Flagged
+ * rows replace the flagged sub-records of their record, unless a row of the record was refused or could not be read: a mistake
+ * in a file must not remove a sub-record that the row would have kept (behaviour: Import rows).
+ */
+export async function savePartUnits(
+  deps: Deps,
+  call: Call,
+  file: PartFile,
+  kinds: readonly PartKind[],
+  units: readonly PartUnit[],
+): Promise<RowChunkReport> {
+  const refused = new Map<FileRow, LogLine>()
+  const groups = units.flatMap((unit) => groupOf(call, deps.catalog, file, kinds, unit) ?? [])
+  const prepared = groups.flatMap(({ rows }) => rows.flatMap(({ given }) => given.map((one) => one.prepared)))
+  const wanted = prepared.flatMap(({ cellReferences }) => cellReferences.flatMap((cell) => cell.references))
+  const references = await findReferences(deps.operations, call, wanted)
+  const work: Work = { deps, call, file, kinds, groups, references, refused }
+  refuseEarly(work, units)
+
+  for (;;) {
+    const before = refused.size
+    try {
+      const results = await inSavepoint(deps.storage, call, () => attempt(work))
+      const lines = [...refused.values()].sort((a, b) => a.line - b.line)
+      return { results: { ...results, failures: refused.size }, lines }
+    } catch (error) {
+      if (!(error instanceof RowsRefused) || refused.size === before) throw error
+    }
+  }
+}
+
+/** Refuses invalid rows before they are compared with stored sub-records. */
+function refuseEarly(work: Work, units: readonly PartUnit[]): void {
+  const { deps, call, file, groups, references } = work
+  const say = (code: string, label = '') => ({ text: deps.words.sentence(call.language, code, label), values: [] })
+  for (const { owned, ownerId, isRepeated } of units) {
+    for (const one of owned) {
+      if (one.refusal) refuse(work, one.row, one.refusal)
+      else if (isRepeated && one.ownerId === ownerId) refuse(work, one.row, say('not_consecutive'))
+    }
+  }
+  for (const { row, given } of groups.flatMap((group) => group.rows)) {
+    if (given.length === 0) refuse(work, row, say('no_values', file.description.owner.header))
+    const missing = given.flatMap(({ kind, prepared }) => bodyOf(prepared, kind.columns, null, references).missing)
+    if (missing.length > 0) refuse(work, row, missingOf(deps, call, missing))
+  }
+}
+
+/** One attempt with all rows that have not been refused so far. @throws RowsRefused */
+async function attempt(work: Work) {
+  const { deps, call, file, kinds, refused } = work
+  const groups = work.groups.filter(({ rows }) => rows.some(({ row }) => !refused.has(row)))
+  const owners = groups.map(({ ownerId }) => ownerId)
+  const where = { path: ['id'], op: 'in', values: owners } as const
+  // Locked, so that no other transaction adds, changes or removes sub-records of these records.
+  if (owners.length > 0) await deps.queries.rows(call, { type: file.record, where }, { lock: true })
+
+  const results = { ...NO_RESULTS }
+  const outcomes = new Map<PartRow, SaveOutcome['outcome'][]>()
+  const touched = new Set<number>()
+  const shownBefore = new Map<PartKind, ReadonlyMap<number, readonly Row[]>>()
+  for (const kind of kinds) {
+    const stored = await storedParts(work, kind, owners)
+    shownBefore.set(kind, stored)
+    const changes: Change[] = []
+    const removed: { id: number; owner: { type: string; id: number } }[] = []
+    for (const group of groups) planGroup(work, kind, group, stored.get(group.ownerId) ?? [], changes, removed)
+    if (removed.length > 0) await deps.operations.removeEach({ ...call, isWithOwner: true }, kind.type.name, removed)
+    results.deleted += removed.length
+    for (const { owner } of removed) touched.add(owner.id)
+
+    const items = changes.map(({ item }) => item)
+    const saved = items.length > 0 ? await deps.operations.saveAll(importedPartsCall(call), kind.type.name, items) : []
+    for (const [index, { group, partRow }] of changes.entries()) {
+      const outcome = saved[index]
+      if (!outcome) throw new Error('The pipeline returned fewer outcomes than there were rows')
+      const { row } = partRow
+      if (outcome.outcome === 'refused')
+        refuse(work, row, refusalOf(deps, call, kind.type, kind.columns, row, outcome.violations))
+      else if (outcome.outcome === 'denied') refuse(work, row, denied(work, outcome.error))
+      else if (outcome.outcome !== 'unchanged') touched.add(group.ownerId)
+      outcomes.set(partRow, [...(outcomes.get(partRow) ?? []), outcome.outcome])
+    }
+    if (changes.some(({ partRow }) => refused.has(partRow.row))) throw new RowsRefused()
+  }
+  await announce(work, groups, touched, shownBefore)
+
+  for (const { row, partRow } of groups.flatMap(({ rows }) => rows.map((partRow) => ({ row: partRow.row, partRow })))) {
+    if (refused.has(row)) continue
+    const all = outcomes.get(partRow) ?? []
+    results[all.includes('created') ? 'created' : all.includes('updated') ? 'updated' : 'unchanged']++
+  }
+  return results
+}
+
+/** Adds the changes and removals of the sub-records of one kind for one record. */
+function planGroup(
+  { file, references, refused }: Work,
+  kind: PartKind,
+  group: PartGroup,
+  stored: readonly Row[],
+  changes: Change[],
+  removed: { id: number; owner: { type: string; id: number } }[],
+): void {
+  const owner = { type: file.record.name, id: group.ownerId }
+  const flag = kind.flag?.column ?? null
+  const rows = group.rows.filter(({ row }) => !refused.has(row))
+  const given = rows.flatMap((partRow) =>
+    partRow.given.filter((one) => one.kind === kind).map(({ prepared }) => ({ partRow, prepared })),
+  )
+  const asGiven = given.map(({ partRow, prepared }): GivenPart => {
+    // As for an update, with empty cells: they must be empty in an equal sub-record, too.
+    const { body } = bodyOf(prepared, kind.columns, 1, references)
+    return { values: body, isFlagged: partRow.isFlagged }
+  })
+  const meant = pairParts(asGiven, stored, kind.key, flag)
+  const kept = new Set<Row>()
+  for (const [index, { partRow, prepared }] of given.entries()) {
+    const one = meant[index]
+    if (!one || one === 'repeated') continue
+    if (one.row) kept.add(one.row)
+    const id = one.row ? Number(one.row['id']) : null
+    const { body } = bodyOf(prepared, kind.columns, id, references)
+    const marked = kind.flag ? { ...body, [kind.flag.name]: partRow.isFlagged } : body
+    changes.push({ group, partRow, kind, item: { id, body: marked, owner } })
+  }
+  const replaces = flag !== null && rows.some(({ isFlagged }) => isFlagged)
+  if (!replaces || group.isDoubtful || group.all.some((row) => refused.has(row))) return
+  for (const row of stored) if (row[flag] === true && !kept.has(row)) removed.push({ id: Number(row['id']), owner })
+}
+
+/** Marks records as changed whose sub-records changed: audit line, event and updated_at. @throws RowsRefused */
+async function announce(
+  work: Work,
+  groups: readonly PartGroup[],
+  touched: ReadonlySet<number>,
+  before: ReadonlyMap<PartKind, ReadonlyMap<number, readonly Row[]>>,
+): Promise<void> {
+  const { deps, call, file } = work
+  if (touched.size === 0) return
+  const changed = new Map([...touched].map((id) => [id, new Map<string, readonly [Json, Json]>()]))
+  for (const [kind, was] of before) {
+    const is = await storedParts(work, kind, [...touched])
+    const shown = shownIn(kind.field, kind.type)
+    for (const [id, fields] of changed) {
+      const [left, right] = [was, is].map((rows) => (rows.get(id) ?? []).map(shown))
+      if (JSON.stringify(left) !== JSON.stringify(right)) fields.set(kind.field.name, [left ?? [], right ?? []])
+    }
+  }
+  const items = [...changed].map(([id, fields]): SaveItem => ({ id, body: {}, changedRelated: fields }))
+  const outcomes = await deps.operations.saveAll(call, file.record.name, items)
+  const groupOfOwner = new Map(groups.map((group) => [group.ownerId, group]))
+  for (const [index, { id }] of items.entries()) {
+    const outcome = outcomes[index]
+    if (outcome?.outcome !== 'refused' && outcome?.outcome !== 'denied') continue
+    for (const { row } of groupOfOwner.get(Number(id))?.rows ?? []) {
+      if (work.refused.has(row)) continue
+      const refusal =
+        outcome.outcome === 'denied'
+          ? denied(work, outcome.error)
+          : refusalOf(deps, call, file.record, file.columns, row, outcome.violations)
+      refuse(work, row, refusal)
+    }
+  }
+  if (outcomes.some(({ outcome }) => outcome === 'refused' || outcome === 'denied')) throw new RowsRefused()
+}
+
+/** Reads the sub-records of one kind, by record. */
+async function storedParts({ deps, call, file }: Work, { type }: PartKind, owners: readonly number[]) {
+  const byOwner = new Map<number, Row[]>(owners.map((id) => [id, []]))
+  if (owners.length === 0) return byOwner
+  const rows = await deps.queries.rows(call, { type, where: partsOfOwners(file.record.name, owners) })
+  for (const row of rows) byOwner.get(Number(row['owner_id']))?.push(row)
+  return byOwner
+}
+
+function denied({ deps, call }: Work, error: Error): Refusal {
+  return { text: deps.words.sentence(call.language, codeOfError(error), ''), values: [] }
+}
+
+function refuse({ deps, call, file, refused }: Work, row: FileRow, refusal: Refusal): void {
+  if (!refused.has(row)) refused.set(row, refusalLine(deps, call, file.record, file.columns, row, refusal))
+}

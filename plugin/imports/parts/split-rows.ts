@@ -1,0 +1,77 @@
+/** Splits the rows of a file of sub-records by kind: the cells of a contact, the cells of an address. */
+import type { Call } from '../../core/call.js'
+import { isBlank } from '../../core/text/blank.js'
+import type { Catalog, RecordField, RecordType } from '../../schema/compile/compile.js'
+import { type Columns, cellOf, columnsOfPart } from '../columns/match-columns.js'
+import type { FileRow } from '../file/parse.js'
+import type { PartFile, PartUnit } from '../part-owners.js'
+import { fieldValueOf } from '../rows/cells.js'
+import { type PreparedRow, prepareRow } from '../rows/prepare.js'
+
+/** The sub-records in one field of the record, with their columns in the file. */
+export interface PartKind {
+  /** The field of the record. */
+  readonly field: RecordField
+  readonly type: RecordType
+  readonly columns: Columns
+  /** Columns of the table by which a row finds its stored sub-record. */
+  readonly key: readonly string[]
+  /** The field that marks sub-records that files replace; null if there is none. */
+  readonly flag: RecordField | null
+}
+
+/** A row that has not been refused so far. */
+export interface PartRow {
+  readonly row: FileRow
+  /** True if this row and the other flagged rows replace the stored sub-records. */
+  readonly isFlagged: boolean
+  readonly given: readonly { readonly kind: PartKind; readonly prepared: PreparedRow }[]
+}
+
+/** The rows of one record. */
+export interface PartGroup {
+  readonly ownerId: number
+  readonly rows: readonly PartRow[]
+  /** All rows of the record, refused ones included. */
+  readonly all: readonly FileRow[]
+  readonly isDoubtful: boolean
+}
+
+/** Returns the kinds of sub-records with columns in the file. Other kinds are not changed (spec, Batch import 3). */
+export function kindsOfParts(catalog: Catalog, { record, description, columns }: PartFile): readonly PartKind[] {
+  return Object.entries(description.parts).flatMap(([name, { key }]): PartKind[] => {
+    const field = record.fields.get(name)
+    const type = catalog.types.get(field?.record ?? '')
+    const own = columnsOfPart(columns, name)
+    if (!field || !type || own.columns.every((column) => column === null)) return []
+    const flag = type.fields.get(description.replaces?.field ?? '') ?? null
+    return [{ field, type, columns: own, key: key.map((one) => type.fields.get(one)?.column ?? one), flag }]
+  })
+}
+
+/** Returns the group of a unit; null if none of its rows can be saved. */
+export function groupOf(
+  call: Call,
+  catalog: Catalog,
+  file: PartFile,
+  kinds: readonly PartKind[],
+  { isDoubtful, isRepeated, owned, ownerId }: PartUnit,
+): PartGroup | null {
+  if (ownerId === null || isRepeated) return null
+  const own = owned.filter((one) => one.ownerId === ownerId)
+  const sound = own.filter(({ refusal }) => refusal === null)
+  const rows = sound.map(({ row }) => partRowOf(call, catalog, file, kinds, row))
+  return { ownerId, isDoubtful, rows, all: own.map(({ row }) => row) }
+}
+
+function partRowOf(call: Call, catalog: Catalog, file: PartFile, kinds: readonly PartKind[], row: FileRow): PartRow {
+  const flag = kinds.find((kind) => kind.flag)?.flag ?? null
+  const cell = cellOf(file.columns.columns, row.cells, ({ kind }) => kind === 'flag')
+  return {
+    row,
+    isFlagged: flag !== null && fieldValueOf(flag, cell) === true,
+    given: kinds
+      .filter(({ columns }) => columns.columns.some((column, index) => column !== null && !isBlank(row.cells[index])))
+      .map((kind) => ({ kind, prepared: prepareRow(call, catalog, kind.type, kind.columns, row) })),
+  }
+}

@@ -1,0 +1,132 @@
+/** Finds the records of rows and of their references, with a constant number of queries per chunk of rows. */
+import type { Call } from '../../core/call.js'
+import { chunksOf } from '../../core/chunks.js'
+import type { Operations } from '../../operations/operations.js'
+import type { RecordType } from '../../schema/compile/compile.js'
+import { inFormat } from '../../schema/kinds/values/formats.js'
+import type { Storage } from '../../storage/database/connections.js'
+import { dbOf } from '../../storage/database/transaction.js'
+import type { Identity } from '../columns/match-columns.js'
+import type { ImportDeps } from '../deps.js'
+import type { Reference } from './cells.js'
+
+/**
+ * Maximum number of values per query, because databases limit it. Only cells with hundreds of references need a second query.
+ */
+const MAX_VALUES = 5000
+
+/** Ids by the token of an identity (`tokenOf`) or the key of a reference (`keyOf`). */
+export type FoundIds = ReadonlyMap<string, number>
+
+/** Returns a text that two identities of one record share. Ignores case. */
+export function tokenOf(identity: Identity): string | null {
+  switch (identity.by) {
+    case 'id':
+      return `id ${identity.id}`
+    case 'source':
+      return sourceToken(identity.source, identity.sourceID)
+    case 'key':
+      return keyToken(identity.value)
+    case 'nothing':
+      return null
+  }
+}
+
+export function sourceToken(source: string, sourceID: string): string {
+  return `source ${source.toLowerCase()}\n${sourceID.toLowerCase()}`
+}
+
+export function keyToken(value: string): string {
+  return `key ${value.toLowerCase()}`
+}
+
+export function keyOf({ type, accountId, value }: Reference): string {
+  return `${type} ${accountId ?? ''}\n${value.toLowerCase()}`
+}
+
+/** Dependencies of looking up records. */
+type LookupDeps = Pick<ImportDeps, 'operations' | 'scope' | 'storage'>
+
+/**
+ * Finds the ids of the records of the call's account for the identities, disabled records included. Records that the importing
+ * person does not see are not found: their rows are treated like rows with unknown ids.
+ *
+ * @param key the field of identities by key
+ */
+export async function findRecords(
+  deps: LookupDeps,
+  call: Call,
+  type: RecordType,
+  key: string | null,
+  identities: readonly Identity[],
+): Promise<FoundIds> {
+  const found = await findStored(deps.storage, call, type, key, identities)
+  if (found.size === 0 || (await deps.scope.seesAll(call, type))) return found
+  const ids = distinct([...found.values()].map(String))
+  const seen = new Set((await deps.operations.findIds(call, type.name, 'id', ids)).values())
+  return new Map([...found].filter(([, id]) => seen.has(id)))
+}
+
+async function findStored(
+  storage: Storage,
+  call: Call,
+  type: RecordType,
+  key: string | null,
+  identities: readonly Identity[],
+): Promise<FoundIds> {
+  const found = new Map<string, number>()
+  const ids = distinct(identities.flatMap((i) => (i.by === 'id' && /^\d{1,15}$/.test(i.id) ? [Number(i.id)] : [])))
+  const pairs = identities.flatMap((i) => (i.by === 'source' ? [i] : []))
+  const keys = distinct(
+    identities.flatMap((i) => (i.by === 'key' ? [inFormat(type.fields.get(key ?? '')?.format, i.value)] : [])),
+  )
+  const rows = () => dbOf(storage, call)(storage.table(type.table)).where({ account_id: call.account.id })
+
+  if (ids.length > 0) {
+    for (const row of await rows().whereIn('id', ids).select('id')) found.set(`id ${Number(row.id)}`, Number(row.id))
+    // 007 is 7.
+    for (const i of identities) {
+      const id = i.by === 'id' ? found.get(`id ${Number(i.id)}`) : undefined
+      if (i.by === 'id' && id !== undefined) found.set(`id ${i.id}`, id)
+    }
+  }
+  if (pairs.length > 0) {
+    const sources = distinct(pairs.map((pair) => pair.source))
+    const sourceIDs = distinct(pairs.map((pair) => pair.sourceID))
+    const matches = await rows().whereIn('sourceID', sourceIDs).whereIn('source', sources).select('id', 'source', 'sourceID')
+    for (const row of matches) found.set(sourceToken(row.source, row.sourceID), Number(row.id))
+  }
+  if (key && keys.length > 0) {
+    for (const row of await rows().whereIn(key, keys).select('id', key)) found.set(keyToken(String(row[key])), Number(row.id))
+  }
+  return found
+}
+
+/** Finds the ids of references, with one query per record type and account. */
+export async function findReferences(operations: Operations, call: Call, references: readonly Reference[]): Promise<FoundIds> {
+  const groups = new Map<string, { first: Reference; values: Map<string, Reference> }>()
+  for (const reference of references) {
+    // No record has an id that is not a number.
+    if (reference.field === 'id' && !/^\d{1,15}$/.test(reference.value)) continue
+    const name = `${reference.type} ${reference.accountId ?? ''}`
+    const group = groups.get(name) ?? { first: reference, values: new Map<string, Reference>() }
+    group.values.set(reference.value.toLowerCase(), reference)
+    groups.set(name, group)
+  }
+  const found = new Map<string, number>()
+  for (const { first, values } of groups.values()) {
+    const texts = [...values.values()].map((reference) => reference.value)
+    for (const some of chunksOf(texts, MAX_VALUES)) {
+      const ids = await operations.findIds(call, first.type, first.field, some, first.accountId ?? undefined)
+      for (const [text, id] of ids) {
+        const reference = values.get(text)
+        if (reference) found.set(keyOf(reference), id)
+      }
+    }
+  }
+  return found
+}
+
+function distinct<T>(values: readonly T[]): T[] {
+  return [...new Set(values)]
+}

@@ -1,0 +1,130 @@
+/** Log lines of refused rows: the record, the reason, and the values that caused it. */
+import type { Call } from '../../core/call.js'
+import type { Violation } from '../../core/errors.js'
+import type { RecordType } from '../../schema/compile/compile.js'
+import { rootOf } from '../../words/languages.js'
+import { inOneLine, quoted, withColon } from '../../words/quotes.js'
+import { messageOf } from '../../words/violations.js'
+import { type Columns, cellOf, identify, isField } from '../columns/match-columns.js'
+import type { ImportDeps } from '../deps.js'
+import type { FileRow } from '../file/parse.js'
+import { type LogLine, logLine } from '../progress/log-lines.js'
+import { oneLine } from '../progress/one-line.js'
+
+/** Reason for which a row is refused. */
+export interface Refusal {
+  /** One message, or several with semicolons between. */
+  readonly text: string
+  /** Values after the text: `Time Zone "Mars"`. */
+  readonly values: readonly string[]
+}
+
+/** Maximum number of characters of a value in a log line. */
+const MAX_VALUE_LENGTH = 60
+/** Maximum number of missing records in the text of a row. */
+const MAX_NAMED = 10
+
+/**
+ * Creates a log line of level error: `person "ann@x": Time zone is not included in the list (Time Zone "Mars")`.
+ *
+ * @param type the record type of the row
+ */
+export function refusalLine(
+  deps: Pick<ImportDeps, 'words'>,
+  call: Call,
+  type: RecordType,
+  columns: Columns,
+  row: FileRow,
+  { text, values }: Refusal,
+): LogLine {
+  const name = recordName(deps, call, type, columns, row.cells)
+  const reason = `${text}${values.length > 0 ? ` (${values.join(', ')})` : ''}`
+  return logLine('error', row.line, name === '' ? reason : withColon(call.language, name, reason))
+}
+
+/** Names the record as the row does: `person "ann@x"`, `site ID 12`, `team Source "sap" Source ID "1"`; else empty. */
+function recordName(
+  { words }: Pick<ImportDeps, 'words'>,
+  { language }: Call,
+  type: RecordType,
+  columns: Columns,
+  cells: readonly string[],
+): string {
+  const labelOf = (field: string) => words.fieldLabel(language, type.name, field)
+  const shown = (value: string) => quoted(language, shownValue(value))
+  // English uses lower case inside a line. In other languages the label of references to the type is used.
+  const noun = rootOf(language) === 'en' ? type.name.replaceAll('_', ' ') : labelOf(type.name)
+  const identity = identify(columns, cells)
+  switch (identity.by) {
+    case 'id':
+      return `${noun} ID ${shownValue(identity.id)}`
+    case 'source':
+      return `${noun} ${labelOf('source')} ${shown(identity.source)} ${labelOf('sourceID')} ${shown(identity.sourceID)}`
+    case 'key':
+      return `${noun} ${shown(identity.value)}`
+    case 'nothing': {
+      const title = type.title === null ? '' : cellOf(columns.columns, cells, isField(type.title))
+      return title && `${noun} ${shown(title)}`
+    }
+  }
+}
+
+/** Creates the log line of a row that could not be saved, from its violations or from the code of a message. */
+export function lineOfRefused(
+  deps: Pick<ImportDeps, 'words'>,
+  call: Call,
+  type: RecordType,
+  columns: Columns,
+  row: FileRow,
+  reason: readonly Violation[] | string,
+): LogLine {
+  const refusal =
+    typeof reason === 'string'
+      ? { text: deps.words.sentence(call.language, reason, ''), values: [] }
+      : refusalOf(deps, call, type, columns, row, reason)
+  return refusalLine(deps, call, type, columns, row, refusal)
+}
+
+/** Returns the messages of violations, with the cells that caused them. */
+export function refusalOf(
+  { words }: Pick<ImportDeps, 'words'>,
+  call: Call,
+  type: RecordType,
+  columns: Columns,
+  { cells }: Pick<FileRow, 'cells'>,
+  violations: readonly Violation[],
+): Refusal {
+  const sentences = violations.map((violation) => messageOf(words, call.language, type.name, violation))
+  const fields = [...new Set(violations.map(([field]) => field))]
+  return {
+    text: inOneLine(call.language, sentences),
+    values: fields.flatMap((field) => shownCell(call.language, columns, cells, field)),
+  }
+}
+
+/** Returns the messages about records that could not be found; they contain the values. */
+export function missingOf(
+  { words }: Pick<ImportDeps, 'words'>,
+  call: Call,
+  missing: readonly { readonly header: string; readonly value: string }[],
+): Refusal {
+  const sentences = missing.slice(0, MAX_NAMED).map(({ header, value }) => {
+    return words.sentence(call.language, 'could_not_be_found', header, { value: shownValue(value) })
+  })
+  const more = missing.length - sentences.length
+  return { text: inOneLine(call.language, [...sentences, ...(more > 0 ? [`… (${more})`] : [])]), values: [] }
+}
+
+/** Returns a value of the file, short and on one line. */
+export function shownValue(value: string): string {
+  return oneLine(value, MAX_VALUE_LENGTH)
+}
+
+/** Returns `Time Zone "Mars"`; empty for a field without a column, and for an empty cell. */
+function shownCell(language: string, { columns }: Columns, cells: readonly string[], name: string): readonly string[] {
+  const index = columns.findIndex((column) =>
+    column?.kind === 'link' ? column.name === name : column !== null && isField(name)(column),
+  )
+  const value = shownValue(cells[index] ?? '')
+  return value === '' ? [] : [`${columns[index]?.header ?? name} ${quoted(language, value)}`]
+}

@@ -1,0 +1,190 @@
+/** Records for the host's own code: the same pipeline and permissions as over HTTP. */
+import type { Call } from '../../core/call.js'
+import { Invalid } from '../../core/errors.js'
+import type { Log } from '../../core/log.js'
+import type { Files } from '../../files/files.js'
+import type { Uploaded } from '../../files/uploads.js'
+import type { Catalog } from '../../schema/compile/compile.js'
+import { CALENDAR, REQUEST } from '../../schema/language/built-in-types.js'
+import type { WordBook } from '../../words/words.js'
+import type { Handling, Operations, Output, Owner, Page, SubmitEvent } from '../operations.js'
+import { readSaved } from '../read/read-saved.js'
+import { createArgumentChecks, explain, type ListQuery, onlyBytes, parametersOf } from './local-arguments.js'
+
+/** A file of the host. */
+export interface LocalFile {
+  readonly name: string
+  /** Media type; default application/octet-stream. */
+  readonly type?: string
+  readonly content: AsyncIterable<Uint8Array>
+}
+
+/**
+ * Records as one person, or the system, works with them. Unknown names in bodies are refused; fields that the body cannot set
+ * are ignored.
+ */
+export interface LocalApi extends RecordApi {
+  /** The same, but refuses what would be ignored: read-only fields, and fields that the person may not set. */
+  readonly strict: RecordApi
+  /**
+   * Whole minutes in which a calendar is active: `duration(3, { start: new Date(), end: '2026-12-24T18:00Z' })`. Texts without an
+   * offset are in the time zone of the person.
+   *
+   * @throws BadRequest, NotFound, Forbidden
+   */
+  duration(calendarId: number, span: LocalSpan): Promise<number>
+}
+
+/** A time between two timestamps. */
+export interface LocalSpan {
+  readonly start: string | Date
+  readonly end: string | Date
+  /** Zone in which the hours and holidays apply: a name of the list, or an IANA name. Default UTC. */
+  readonly time_zone?: string
+}
+
+/** The request that an event has become. */
+export interface LocalEventOutcome {
+  /** False if the event is the same as an earlier one, and the record is that of the earlier one. */
+  readonly isNew: boolean
+  /** The request in full, or only its id if the person may not see it. */
+  readonly record: Output
+}
+
+/** Operations on records, and files for them. */
+export interface RecordApi {
+  /**
+   * Creates a record and returns it in full, or only its id if the person may not see it.
+   *
+   * @throws Invalid, Forbidden, NotFound
+   */
+  create(type: string, body: object, owner?: Owner): Promise<Output>
+  /** Changes a record and returns it in full. @throws Invalid, Forbidden, NotFound */
+  update(type: string, id: number, body: object, owner?: Owner): Promise<Output>
+  /** One record in full; with `also: ['custom_fields']` it includes that list. @throws NotFound */
+  read(type: string, id: number, owner?: Owner, also?: readonly string[]): Promise<Output>
+  /** One page; `list` names a predefined filter or special list. @throws BadRequest */
+  list(type: string, query?: ListQuery, list?: string): Promise<Page>
+  remove(type: string, id: number, owner?: Owner): Promise<void>
+  /**
+   * Submits an event, as `POST /events`: `submitEvent({ subject: 'Disk full', ci: 'srv-1', source: 'Watchdog' })`. It becomes a
+   * request, or is added to the open one of the last 24 hours that it matches. Times may be dates.
+   *
+   * @throws Invalid, Forbidden
+   */
+  submitEvent(parameters: { readonly [parameter: string]: unknown }): Promise<LocalEventOutcome>
+  /**
+   * Stores a file. The same person can attach it by its key to a text of a record within a day:
+   * `{ note: 'See the log.', note_attachments: [{ key }] }`.
+   *
+   * @throws Invalid
+   */
+  upload(file: LocalFile): Promise<Uploaded>
+  /** `link({ type: 'team', id: 4 }, 'members', 17)`. */
+  link(owner: Owner, path: string, otherId: number): Promise<void>
+  unlink(owner: Owner, path: string, otherId: number): Promise<void>
+}
+
+type Uploads = Pick<Files, 'upload'>
+
+/** Dependencies of the local API. */
+export interface LocalDeps {
+  readonly operations: Operations
+  readonly files: Uploads
+  readonly submitEvent: SubmitEvent
+  readonly catalog: Catalog
+  readonly words: WordBook
+  readonly log: Log
+}
+
+/** @param callNow creates the call of each operation, so that roles are current when it runs */
+export function createLocalApi(deps: LocalDeps, callNow: () => Promise<Call>): LocalApi {
+  const handled = (handling: Handling) => recordApi(deps, callNow, handling)
+  const check = createArgumentChecks(deps.catalog)
+  return {
+    ...handled('lenient'),
+    strict: handled('strict'),
+    async duration(calendarId, span) {
+      check.id(CALENDAR, calendarId)
+      check.span(span)
+      const asked = { start: timeText(span.start), end: timeText(span.end), time_zone: span.time_zone }
+      return deps.operations.duration(await callNow(), calendarId, asked)
+    },
+  }
+}
+
+function recordApi(deps: LocalDeps, callNow: () => Promise<Call>, handling: Handling): RecordApi {
+  const { operations, files, catalog, words } = deps
+  const check = createArgumentChecks(catalog)
+
+  const explained = async <T>(saved: Promise<T>): Promise<T> => {
+    try {
+      return await saved
+    } catch (error) {
+      // Programs mostly print the error, so its message must name all violations.
+      throw error instanceof Invalid ? new Invalid(error.violations, explain(words, error.violations)) : error
+    }
+  }
+  const submit = (call: Call, type: string, id: number | null, body: object, owner?: Owner) =>
+    explained(operations.submit(call, type, { id, body, handling, onlyKnown: true, ...(owner && { owner }) }))
+
+  return {
+    async create(type, body, owner) {
+      check.body(check.type(type).name, body)
+      check.owner(owner)
+      const { call, row } = await submit(await callNow(), type, null, body, owner)
+      return readSaved(deps, call, type, Number(row['id']), owner)
+    },
+    async update(type, id, body, owner) {
+      check.id(check.type(type).name, id)
+      check.body(type, body)
+      check.owner(owner)
+      const call = await callNow()
+      await submit(call, type, id, body, owner)
+      return readSaved(deps, call, type, id, owner)
+    },
+    async read(type, id, owner, also) {
+      check.also(check.type(type), also)
+      check.id(type, id)
+      check.owner(owner)
+      return operations.read(await callNow(), type, id, owner, also)
+    },
+    async list(type, query = {}, list) {
+      check.list(check.type(type), list)
+      const parameters = parametersOf(query)
+      return operations.list(await callNow(), type, { parameters, handling, ...(list === undefined ? {} : { list }) })
+    },
+    async remove(type, id, owner) {
+      check.id(check.type(type).name, id)
+      check.owner(owner)
+      await operations.remove(await callNow(), type, id, owner)
+    },
+    async submitEvent(parameters) {
+      check.event(parameters)
+      const given = new Map(Object.entries(parameters).map(([name, value]) => [name, timeText(value)]))
+      const asked = { handling, onlyKnown: true } as const
+      const { call, id, isNew } = await explained(deps.submitEvent(await callNow(), given, asked))
+      return { isNew, record: await readSaved(deps, call, REQUEST, id) }
+    },
+    async upload(file) {
+      check.file(file)
+      const { name, type = '', content } = file
+      const { account, actor } = await callNow()
+      const uploader = { accountId: account.id, personId: actor?.id ?? null }
+      return files.upload(uploader, { key: null, name, type, size: null, content: onlyBytes(content) })
+    },
+    async link(owner, path, otherId) {
+      check.linked(owner, path, otherId)
+      await operations.link(await callNow(), owner, path, otherId)
+    },
+    async unlink(owner, path, otherId) {
+      check.linked(owner, path, otherId)
+      await operations.unlink(await callNow(), owner, path, otherId)
+    },
+  }
+}
+
+/** Dates as texts. @throws RangeError for an invalid date */
+function timeText(value: unknown): unknown {
+  return value instanceof Date ? value.toISOString() : value
+}

@@ -1,0 +1,70 @@
+/** Replaces whole lists of sub-records that come with their owners, for a batch together (behaviour: Writing). */
+import { partsCall } from '../../../core/call.js'
+import { Invalid } from '../../../core/errors.js'
+import type { RecordField } from '../../../schema/compile/compile.js'
+import type { Row } from '../../../schema/language/define-rule.js'
+import { dbOf } from '../../../storage/database/transaction.js'
+import type { SaveItem } from '../../operations.js'
+import { partsOfOwners } from '../../read/visible.js'
+import type { Draft } from '../../work/draft.js'
+import type { SaveWork } from '../../work/pipeline.js'
+import { blamedOn, shownIn } from './write-parts.js'
+
+/**
+ * Replaces all stored sub-records by the given ones, unless they are the same. Records the changes in the drafts.
+ *
+ * @throws Invalid, Forbidden for the first sub-record that is not saved
+ */
+export async function replaceParts(work: SaveWork, field: RecordField, drafts: readonly Draft[]): Promise<void> {
+  const { deps, call, type } = work
+  const part = deps.catalog.type(field.record ?? '')
+  const shown = shownIn(field, part)
+  const textOf = (row: object) => JSON.stringify(shown(row as Row))
+  const stored = await storedParts(work, field, drafts)
+  const replaced = drafts.filter((draft) => {
+    const [before, given] = [stored.get(Number(draft.next['id'])) ?? [], givenIn(draft, field)]
+    return before.length !== given.length || before.some((row, index) => textOf(row) !== textOf(given[index] ?? {}))
+  })
+  if (replaced.length === 0) return
+  const before = replaced.map((draft) => stored.get(Number(draft.next['id'])) ?? [])
+  const ids = before.flat().map((row) => Number(row['id']))
+  await deps.writer.remove(dbOf(deps.storage, call), part, ids)
+  const items = replaced.flatMap((draft) => {
+    const owner = { type: type.name, id: Number(draft.next['id']) }
+    return givenIn(draft, field).map((body): SaveItem => ({ id: null, body, owner }))
+  })
+  const rows = await rowsSaved(work, field, items)
+  let start = 0
+  for (const [index, draft] of replaced.entries()) {
+    const after = rows.slice(start, start + givenIn(draft, field).length)
+    start += after.length
+    draft.changedRelated.set(field.name, [(before[index] ?? []).map(shown), after.map(shown)])
+  }
+}
+
+function givenIn(draft: Draft, field: RecordField): readonly object[] {
+  return draft.input.parts.get(field.name) ?? []
+}
+
+/** The stored sub-records, by the id of their owner; new owners have none. */
+async function storedParts({ deps, call, type }: SaveWork, field: RecordField, drafts: readonly Draft[]) {
+  const owners = drafts.flatMap(({ before }) => (before ? [Number(before['id'])] : []))
+  const stored = new Map<number, Row[]>()
+  if (owners.length === 0) return stored
+  const where = partsOfOwners(type.name, owners)
+  for (const row of await deps.queries.rows(call, { type: deps.catalog.type(field.record ?? ''), where })) {
+    const owner = Number(row['owner_id'])
+    stored.set(owner, [...(stored.get(owner) ?? []), row])
+  }
+  return stored
+}
+
+async function rowsSaved({ deps, call, pipeline, type }: SaveWork, field: RecordField, items: readonly SaveItem[]) {
+  if (items.length === 0) return []
+  const outcomes = await pipeline(partsCall(call, type.name), deps.catalog.type(field.record ?? ''), items)
+  return outcomes.map((outcome) => {
+    if (outcome.outcome === 'refused') throw new Invalid(blamedOn(field, outcome.violations))
+    if (outcome.outcome === 'denied') throw outcome.error
+    return outcome.row
+  })
+}

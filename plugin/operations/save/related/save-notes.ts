@@ -1,0 +1,75 @@
+/** Notes are records of their own, and also events of the record that they are added to (behaviour: Webhook events, Notes). */
+import { type Call, noteCall } from '../../../core/call.js'
+import { Invalid } from '../../../core/errors.js'
+import { eventNames, outboxEvents } from '../../../events/detect.js'
+import type { RecordType } from '../../../schema/compile/compile.js'
+import { NOTE } from '../../../schema/language/built-in-types.js'
+import type { Row } from '../../../schema/language/define-rule.js'
+import { dbOf, tellAfterCommit } from '../../../storage/database/transaction.js'
+import { addToOutbox } from '../../../storage/queues/outbox.js'
+import type { OperationDeps } from '../../deps.js'
+import type { SaveItem, SaveOutcome } from '../../operations.js'
+import type { Draft } from '../../work/draft.js'
+import type { SaveWork } from '../../work/pipeline.js'
+
+/** Stores the notes that came as fields of a record. The author is the caller, even one who may not post notes directly. */
+export async function addNotes({ deps, call, pipeline, type }: SaveWork, drafts: readonly Draft[]): Promise<void> {
+  const items = drafts.flatMap((draft) => {
+    const owner = { type: type.name, id: Number(draft.next['id']) }
+    return draft.input.notes.map(({ field, ...body }) => ({ draft, field, item: { id: null, body, owner } satisfies SaveItem }))
+  })
+  if (items.length === 0) return
+  const outcomes = await pipeline(
+    noteCall(call, type.name),
+    deps.catalog.type(NOTE),
+    items.map(({ item }) => item),
+  )
+  for (const [index, { draft, field }] of items.entries()) {
+    const outcome = outcomes[index]
+    if (outcome?.outcome === 'refused')
+      throw new Invalid(outcome.violations.map(([name, code, params]) => [inputOf(field, name), code, params ?? {}]))
+    if (outcome?.outcome === 'denied') throw outcome.error
+    if (outcome) draft.noteIds.push(Number(outcome.row['id']))
+  }
+}
+
+/** The input that the violation belongs to: the text of the note, or its files. */
+function inputOf(field: string, violated: string): string {
+  return violated === 'attachments' ? `${field}_attachments` : field
+}
+
+/** A note that was saved on its own causes an event of its record and marks it as changed, as if it had come with an update. */
+export async function announceNotes(deps: OperationDeps, call: Call, outcomes: readonly SaveOutcome[]): Promise<void> {
+  const notes = outcomes.flatMap((saved) => (saved.outcome === 'created' ? [saved.row] : []))
+  for (const name of new Set(notes.map((note) => String(note['owner_type'])))) {
+    const type = deps.catalog.type(name)
+    const notesOf = new Map<number, number[]>()
+    for (const note of notes.filter((one) => one['owner_type'] === name)) {
+      const owner = Number(note['owner_id'])
+      notesOf.set(owner, [...(notesOf.get(owner) ?? []), Number(note['id'])])
+    }
+    await announceTo(deps, call, type, notesOf)
+  }
+}
+
+async function announceTo(
+  deps: OperationDeps,
+  call: Call,
+  type: RecordType,
+  notesOf: ReadonlyMap<number, readonly number[]>,
+): Promise<void> {
+  const db = dbOf(deps.storage, call)
+  const where = { path: ['id'], op: 'in', values: [...notesOf.keys()] } as const
+  const owners: readonly Row[] = await deps.queries.rows(call, { type, where }, { lock: true })
+  if (type.columns.has('updated_at')) {
+    const touched = owners.map((owner) => ({ ...owner, updated_at: call.now }))
+    await deps.writer.update(db, type, touched, ['updated_at'])
+  }
+  const events = owners.flatMap((owner) => {
+    const noteIds = notesOf.get(Number(owner['id'])) ?? []
+    return outboxEvents(call, { type, before: owner, after: owner, changedColumns: [], noteIds }, null, deps.clock.now())
+  })
+  if (events.length === 0) return
+  await addToOutbox(db, deps.storage, events)
+  tellAfterCommit(call, deps.wakeDispatch, eventNames(events))
+}

@@ -1,0 +1,70 @@
+/** Writes sub-records and links of a record, which are not in its row. */
+import type { RecordType } from '../../../schema/compile/compile.js'
+import type { Row } from '../../../schema/language/define-rule.js'
+import { dbOf } from '../../../storage/database/transaction.js'
+import type { Owner } from '../../operations.js'
+import type { Draft } from '../../work/draft.js'
+import type { SaveWork } from '../../work/pipeline.js'
+import { replaceParts } from './replace-parts.js'
+import { checkKeptLinks, mayHaveLinks, setLinks } from './write-links.js'
+import { createPartWriting, type PartsChanged } from './write-parts.js'
+
+/** Writes the sub-records and links in the input. @throws Invalid, Forbidden */
+export async function writeRelated(work: SaveWork, drafts: readonly Draft[]): Promise<void> {
+  for (const field of work.type.fields.values()) {
+    const replacing = drafts.filter(({ input }) => input.parts.has(field.name))
+    if (replacing.length > 0) await replaceParts(work, field, replacing)
+  }
+  for (const draft of drafts) await writeParts(work, draft)
+  await writeLinks(work, drafts)
+  await touch(work, drafts)
+}
+
+async function writeParts(work: SaveWork, draft: Draft): Promise<void> {
+  const { part, partChanges } = draft.input
+  const owner: Owner = { type: work.type.name, id: Number(draft.next['id']) }
+  const writing = createPartWriting(work, draft)
+  const note = (field: string, changed: PartsChanged) => changed && draft.changedRelated.set(field, changed)
+  for (const field of work.type.fields.values()) {
+    const [one, changes] = [part.get(field.name), partChanges.get(field.name)]
+    if (one !== undefined) note(field.name, await writing.merge(field, owner, one))
+    if (changes) note(field.name, await writing.change(field, owner, changes))
+  }
+}
+
+async function writeLinks({ deps, call, type }: SaveWork, drafts: readonly Draft[]): Promise<void> {
+  const draftOf = new Map<Row, Draft>(drafts.map((draft) => [draft.next, draft]))
+  const wanted = drafts.flatMap((draft) => [...linksFor(type, draft)].map(([name, ids]) => ({ row: draft.next, name, ids })))
+  for (const { row, name, before, ids } of await setLinks(deps, call, type, wanted)) {
+    draftOf.get(row)?.changedRelated.set(name, [before, ids])
+  }
+  for (const { before, next, input } of drafts) {
+    if (before) await checkKeptLinks(deps, call, type, before, next, input.links)
+  }
+}
+
+/**
+ * The links to write: without those that the record may not have (`onlyWhile`), and empty for those that it may no longer have.
+ */
+function linksFor(type: RecordType, { before, input, next }: Draft): ReadonlyMap<string, readonly number[]> {
+  const links = new Map(input.links)
+  for (const name of type.links.keys()) {
+    if (mayHaveLinks(type, next, name)) continue
+    if (before && mayHaveLinks(type, before, name)) links.set(name, [])
+    else links.delete(name)
+  }
+  return links
+}
+
+/** Sets updated_at of records of which only related rows changed (clients synchronize by it; behaviour: Filters). */
+async function touch({ deps, call, type, unit }: SaveWork, drafts: readonly Draft[]): Promise<void> {
+  if (!type.columns.has('updated_at')) return
+  const touched = drafts.filter((draft) => draft.before && draft.changedRelated.size > 0 && draft.changed.length === 0)
+  for (const draft of touched) draft.next['updated_at'] = call.now
+  const rows = touched.map((draft) => draft.next)
+  await unit.writing(() => deps.writer.update(dbOf(deps.storage, call), type, rows, ['updated_at']))
+  for (const row of rows) {
+    const now = unit.known(type.name, Number(row['id'])) ?? row
+    unit.remember(type.name, { ...now, updated_at: call.now })
+  }
+}

@@ -1,0 +1,46 @@
+/** Batches of which the faulty records are left out. */
+import type { Call } from '../../core/call.js'
+import { Forbidden, Invalid, NotFound } from '../../core/errors.js'
+import type { RecordType } from '../../schema/compile/compile.js'
+import { inSavepoint } from '../../storage/database/savepoint.js'
+import type { OperationDeps } from '../deps.js'
+import type { SaveItem, SaveOutcome } from '../operations.js'
+import type { Pipeline } from './pipeline.js'
+
+/**
+ * Saves the records together. Some mistakes appear only after other records were written: a refused sub-record, or a unique
+ * value that another transaction has stored by then. They undo the whole batch, which is then saved half by half, until only
+ * the faulty records are left out.
+ */
+export async function saveAsFarAsPossible(
+  deps: OperationDeps,
+  pipeline: Pipeline,
+  call: Call,
+  type: RecordType,
+  items: readonly SaveItem[],
+): Promise<readonly SaveOutcome[]> {
+  if (items.length === 0) return []
+  const ids = items.flatMap(({ id }) => (id === null ? [] : [id]))
+  // A record that occurs twice has to be read again before it is changed again.
+  const isOnce = new Set(ids).size === ids.length
+  if (isOnce) {
+    try {
+      return await inSavepoint(deps.storage, call, () => pipeline(call, type, items))
+    } catch (error) {
+      const outcome = outcomeOfError(error)
+      if (!outcome) throw error
+      if (items.length === 1) return [outcome]
+    }
+  }
+  const middle = Math.ceil(items.length / 2)
+  const first = await saveAsFarAsPossible(deps, pipeline, call, type, items.slice(0, middle))
+  const second = await saveAsFarAsPossible(deps, pipeline, call, type, items.slice(middle))
+  return [...first, ...second]
+}
+
+/** The outcome for a record whose save failed with this error; null if the record did not cause it. */
+function outcomeOfError(error: unknown): SaveOutcome | null {
+  if (error instanceof Invalid) return { outcome: 'refused', violations: error.violations }
+  if (error instanceof Forbidden || error instanceof NotFound) return { outcome: 'denied', error }
+  return null
+}

@@ -1,0 +1,114 @@
+/** Current rows by type and id, including those that the transaction itself has written. */
+import type { Call } from '../../core/call.js'
+import { chunksOf, MAX_LISTED } from '../../core/chunks.js'
+import type { Json } from '../../schema/fields.js'
+import type { Criterion } from '../../schema/language/conditions.js'
+import type { Row } from '../../schema/language/define-rule.js'
+import type { OperationDeps } from '../deps.js'
+import { frozenRow } from './own-objects.js'
+
+/** Rows that one transaction has read, locked or written. */
+export interface Rows {
+  /** Loads the rows, with one query for those that are missing. */
+  prefetch(type: string, ids: Iterable<number>): Promise<void>
+  /** A row by id; null if it does not exist, or its type is not in the catalog. */
+  load(type: string, id: Json | undefined): Promise<Row | null>
+  /**
+   * Locks rows until the transaction ends, lowest id first, with one query for those that are not locked yet.
+   *
+   * @returns the existing rows, by id
+   */
+  lock(type: string, ids: Iterable<number>): Promise<ReadonlyMap<number, Row>>
+  /** Reads rows again and keeps other transactions from changing them until this one ends; others may do the same. */
+  share(type: string, ids: Iterable<number>): Promise<void>
+  /** Caches a copy of a row that the transaction has written or locked. */
+  remember(type: string, row: Row): void
+  /** Caches a row that was just read, unless the transaction has locked or written that record. */
+  notice(type: string, row: Row): void
+  /** A cached row, without a query. */
+  known(type: string, id: number): Row | undefined
+  /** Forgets the rows of a type, or without a name, of all types. */
+  forget(type?: string): void
+  /** Forgets rows that other transactions may change: those that were only read. */
+  forgetOthers(): void
+}
+
+interface Known {
+  readonly row: Row | null
+  /** Locked, by a lock or by a write: no other transaction can change it. */
+  readonly isOurs: boolean
+}
+
+/** @param call in the transaction */
+export function createRows(deps: OperationDeps, call: Pick<Call, 'transaction' | 'signal'>): Rows {
+  const known = new Map<string, Map<number, Known>>()
+  const rowsOf = (type: string) => {
+    const rows = known.get(type) ?? new Map<number, Known>()
+    known.set(type, rows)
+    return rows
+  }
+  const read = async (type: string, ids: readonly number[], lock: boolean | 'shared') => {
+    const rows = rowsOf(type)
+    if (ids.length === 0 || !deps.catalog.types.has(type)) return
+    for (const some of chunksOf(ids, MAX_LISTED)) {
+      const where: Criterion = { path: ['id'], op: 'in', values: some }
+      const found = await deps.queries.rows(call, { type: deps.catalog.type(type), where }, { lock })
+      for (const id of some) rows.set(id, { row: null, isOurs: false })
+      for (const row of found)
+        rows.set(Number(row['id']), { row: frozenRow(deps.catalog.type(type), row), isOurs: lock === true })
+    }
+  }
+  const rows: Rows = {
+    async prefetch(type, ids) {
+      const of = rowsOf(type)
+      await read(
+        type,
+        [...new Set(ids)].filter((id) => !of.has(id)),
+        false,
+      )
+    },
+    async load(type, id) {
+      const number = Number(id ?? 0)
+      if (!(number > 0)) return null
+      await rows.prefetch(type, [number])
+      return rowsOf(type).get(number)?.row ?? null
+    },
+    async lock(type, ids) {
+      const of = rowsOf(type)
+      const wanted = [...new Set(ids)].sort((a, b) => a - b)
+      await read(
+        type,
+        wanted.filter((id) => !of.get(id)?.isOurs),
+        true,
+      )
+      return new Map(wanted.flatMap((id) => (of.get(id)?.row ? [[id, of.get(id)?.row as Row]] : [])))
+    },
+    async share(type, ids) {
+      const of = rowsOf(type)
+      const wanted = [...new Set(ids)].sort((a, b) => a - b)
+      await read(
+        type,
+        wanted.filter((id) => !of.get(id)?.isOurs),
+        'shared',
+      )
+    },
+    remember(type, row) {
+      rowsOf(type).set(Number(row['id']), { row: frozenRow(deps.catalog.type(type), { ...row }), isOurs: true })
+    },
+    notice(type, row) {
+      const of = rowsOf(type)
+      const id = Number(row['id'])
+      if (!of.get(id)?.isOurs) of.set(id, { row, isOurs: false })
+    },
+    known: (type, id) => known.get(type)?.get(id)?.row ?? undefined,
+    forget(type) {
+      if (type === undefined) known.clear()
+      // Clear the map instead of removing it: reads in progress hold it.
+      else known.get(type)?.clear()
+    },
+    forgetOthers() {
+      for (const of of known.values()) for (const [id, { isOurs }] of of) if (!isOurs) of.delete(id)
+    },
+  }
+  return rows
+}

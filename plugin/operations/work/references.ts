@@ -1,0 +1,64 @@
+/** Finds the records that a batch refers to: one query per type, for any number of records. */
+import type { Call } from '../../core/call.js'
+import type { RecordType } from '../../schema/compile/compile.js'
+import type { Json } from '../../schema/fields.js'
+import { kindOf } from '../../schema/kinds/kinds.js'
+import type { Criterion, Scalar } from '../../schema/language/conditions.js'
+import type { OperationDeps } from '../deps.js'
+import { mayRefer } from '../read/visible.js'
+import type { Rows } from './loaded-rows.js'
+
+/** Rows that a batch refers to, by type and id: those of the unit of work. */
+export type References = Pick<Rows, 'prefetch' | 'load' | 'remember'>
+
+/** Ids among these that the caller may refer to. */
+export async function reachableIds(
+  deps: OperationDeps,
+  call: Call,
+  type: RecordType,
+  ids: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (ids.length === 0 || !(await mayRefer(deps, call, type))) return new Set()
+  const reachable = await deps.scope.reachable(call, type)
+  const where: Criterion = { all: [{ path: ['id'], op: 'in', values: [...new Set(ids)] }, reachable] }
+  const cells = await deps.queries.cells(call, { type, where }, [['id']])
+  return new Set(cells.map(([id]) => Number(id)))
+}
+
+/**
+ * Normalizes a text for comparing unique values: nearly as the collations of the databases do, without regard to case, accents
+ * and blanks at the end. Marks of other scripts are letters there, not accents, so they stay.
+ */
+export function folded(value: Json): string {
+  const plain = String(value)
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+  return plain.toLowerCase().trimEnd()
+}
+
+/** Ids by value of a field, for links in imports. See `Operations.findIds`. */
+export async function findIds(
+  deps: OperationDeps,
+  call: Call,
+  typeName: string,
+  field: string,
+  values: readonly string[],
+  accountId?: string,
+): Promise<ReadonlyMap<string, number>> {
+  const type = deps.catalog.type(typeName)
+  if (values.length === 0 || !(await mayRefer(deps, call, type))) return new Map()
+  const column = type.fields.get(field)
+  const read = column && kindOf(column).filter?.read
+  // Texts that cannot be values of the field match nothing.
+  const wanted = new Set<Scalar>(values.flatMap((value) => (read ? (read(value, column) ?? []) : value)))
+  const reachable = await deps.scope.reachable(call, type, accountId ?? call.account.id)
+  const where: Criterion = { all: [{ path: [field], op: 'in', values: [...wanted], text: 'ignoreCase' }, reachable] }
+  const cells = await deps.queries.cells(call, { type, where }, [['id'], [column?.column ?? field]])
+  const byFold = new Map(cells.map(([id, value]) => [folded(value as Json), Number(id)]))
+  const found = new Map<string, number>()
+  for (const value of values) {
+    const id = byFold.get(folded(value))
+    if (id !== undefined) found.set(value.toLowerCase(), id)
+  }
+  return found
+}

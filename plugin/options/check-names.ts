@@ -1,0 +1,35 @@
+import { InvalidOptions } from '../core/errors.js'
+import { suggestion } from '../core/text/nearest.js'
+import type { Catalog } from '../schema/compile/compile.js'
+import { inputNamesOf } from '../schema/derive/input-names.js'
+import type { Settings } from '../settings.js'
+import { mistakesInWordNames } from '../words/check-word-names.js'
+import type { ExtraWords } from '../words/words.js'
+
+/**
+ * Checks the names in options against the definitions: a misspelt hook would never run, a misspelt label never be shown.
+ *
+ * @throws InvalidOptions with all mistakes
+ */
+export function checkNames(settings: Settings, catalog: Catalog, words: ExtraWords = {}): void {
+  const saves = [...catalog.types.keys()].map((name) => `${name}.save`)
+  const mistakes = [
+    ...[...settings.operations.before.keys()]
+      .filter((name) => !saves.includes(name))
+      .map((name) => `before.${name}: must be '<record type>.save'${suggestion(name, saves)}`),
+    ...Object.keys(settings.events.on)
+      .filter((name) => !catalog.events.includes(name))
+      .map((name) => `on.${name}: there is no such event${suggestion(name, catalog.events)}`),
+    ...(Object.keys(words).length > 0 ? mistakesInWordNames(words, namesIn(catalog)) : []),
+  ]
+  if (mistakes.length > 0) throw new InvalidOptions(mistakes)
+}
+
+/** Names that texts can belong to. */
+function namesIn({ enumerations, types }: Catalog): Parameters<typeof mistakesInWordNames>[1] {
+  const fields = [...types].map(([name, type]) => {
+    const lists = [...type.links.keys(), ...type.parts.keys(), ...type.children.keys()]
+    return [name, new Set([...type.fields.keys(), ...type.columns.keys(), ...inputNamesOf(type), ...lists])] as const
+  })
+  return { enumerations, fields: new Map(fields) }
+}

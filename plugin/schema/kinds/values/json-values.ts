@@ -1,0 +1,76 @@
+/** Limits of JSON in a field, and functions that read it. */
+import { ItsmError } from '../../../core/errors.js'
+import { parseWithin } from '../../../core/json-text.js'
+import type { Json } from '../../language/field.js'
+import { isStorable } from './read-values.js'
+
+/** Maximum number of bytes of an object, or a list of texts, as JSON text. */
+export const MAX_JSON_BYTES = 65_536
+/** Maximum depth of objects and arrays within each other, as in bodies. */
+export const MAX_JSON_DEPTH = 32
+
+/** True if the value is nested deeper than this, or contains itself. */
+export function isDeeper(value: object, levels: number): boolean {
+  if (levels === 0) return true
+  for (const inner of valuesOf(value))
+    if (typeof inner === 'object' && inner !== null && isDeeper(inner, levels - 1)) return true
+  return false
+}
+
+/** The entries of a list, or the values of an object. */
+export function valuesOf(value: object): readonly unknown[] {
+  return Array.isArray(value) ? value : Object.values(value)
+}
+
+/** True for a JSON text that is too big for a field. */
+export function isTooBig(text: string): boolean {
+  return Buffer.byteLength(text) > MAX_JSON_BYTES
+}
+
+/** True for data that JSON returns as it is: no dates, no numbers such as NaN, nothing undefined. The data has to end. */
+export function isPlainJson(value: unknown): boolean {
+  if (value === null || typeof value === 'boolean') return true
+  if (typeof value === 'string') return isStorable(value)
+  if (typeof value !== 'object') return Number.isFinite(value)
+  if (Array.isArray(value)) return value.every(isPlainJson)
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isPlainJson)
+}
+
+/** True for a key that would change the prototype of an object that it is copied or merged into. */
+export function isPoison(key: string, value: unknown): boolean {
+  if (key === '__proto__') return true
+  return key === 'constructor' && typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype')
+}
+
+/**
+ * The value of a JSON text within a body, without keys that change prototypes; null for other texts.
+ *
+ * @throws BadRequest beyond the budget of bodies
+ */
+export function parseJson(text: string): unknown {
+  try {
+    // Keys for which the function returns undefined are omitted.
+    return parseWithin(text, (key, value) => (isPoison(key, value) ? undefined : value))
+  } catch (error) {
+    if (error instanceof ItsmError) throw error
+    return null
+  }
+}
+
+/** The value of a column with JSON, which some drivers have already parsed. */
+export function jsonInColumn(cell: unknown): Json {
+  return typeof cell === 'string' ? (JSON.parse(cell) as Json) : (cell as Json)
+}
+
+/**
+ * The value of a cell of a file. Other texts than JSON are returned unchanged, so that they are refused with the message of the
+ * field; so is false, for a text beyond the budget of bodies.
+ */
+export function jsonInCell(text: string): Json {
+  try {
+    return parseWithin(text) as Json
+  } catch (error) {
+    return error instanceof ItsmError ? false : text
+  }
+}

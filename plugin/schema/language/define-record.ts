@@ -1,0 +1,248 @@
+/** Definition of a record type, as its author writes it: data, and rules. */
+import type { Role } from '../../core/call.js'
+import type { FieldChoice, Names } from '../check/collection-names.js'
+import type { Field } from '../fields.js'
+import type { Condition, Scalar } from './conditions.js'
+import type { Rule } from './define-rule.js'
+import type { Settling } from './define-settling.js'
+import type { Timer } from './define-timer.js'
+import type { Grant } from './who.js'
+
+export type Fields = { readonly [name: string]: Field }
+
+/** Events of a record type (behaviour: Webhook events); `<type>.<verb>` is the name that webhooks and hosts subscribe to. */
+export const VERBS = [
+  'create',
+  'update',
+  'note-added',
+  'status-changed',
+  'manager-changed',
+  'team-changed',
+  'member-changed',
+] as const
+export type Verb = (typeof VERBS)[number]
+
+/** Verbs for the change of a single column, with that column; in the order of their deliveries (behaviour: Webhook events). */
+export const WATCHED_COLUMNS: readonly (readonly [verb: Verb, column: string])[] = [
+  ['status-changed', 'status'],
+  ['team-changed', 'team_id'],
+  ['member-changed', 'member_id'],
+  ['manager-changed', 'manager_id'],
+]
+
+/** Fields, sort order and filters of the lists of a type. Names are in one string, separated by spaces. */
+export interface Collection {
+  /** Fields of a list if the caller does not select any: `'id name status'`. Default: all fields that are shown. */
+  readonly fields?: Names
+  /** Default order: `'name'`, `'-id'`, `'protocol label'`. */
+  readonly sort: Names
+  /**
+   * Fields that callers may sort by: `'id name'`, or `{ also: 'size', except: 'status' }` for differences to `fields`. Default:
+   * the same as `fields`. updated_at is always accepted (behaviour: Sorting).
+   */
+  readonly sortable?: FieldChoice
+  /** Fields that callers may filter by, like `sortable`. Default: the same as `fields`. */
+  readonly filterable?: FieldChoice
+  /**
+   * For sub-records: differences of lists below their owner, such as the changes of an audit line (behaviour: Notes, Audit).
+   */
+  readonly below?: { readonly fields?: Names; readonly sort?: Names }
+}
+
+/**
+ * Many-to-many relation: `GET /teams/:id/members`, `POST` and `DELETE /teams/:id/members/:person_id`
+ * (behaviour: Linked records).
+ */
+export interface Link {
+  readonly record: string
+  /** Table of pairs, without the prefix. */
+  readonly table: string
+  readonly from: string
+  readonly to: string
+  /** Callers who may link and unlink; default: those who may update the record. `none` makes the list read-only. */
+  readonly write?: 'update' | 'none'
+  /** The singular of the name in inputs, if it is not the name without its last letter: `person` for `person_ids`. */
+  readonly singular?: string
+  /** Only records that agree in this field may be linked (tasks of one change); `code` is the violation otherwise. */
+  readonly within?: { readonly field: string; readonly code: string }
+  /** Forbids cycles: a record must not be linked to itself, directly or over any number of others. */
+  readonly acyclic?: true
+  /**
+   * Only records with these field values can have this link. For other records link input is ignored, and existing links are
+   * removed.
+   */
+  readonly onlyWhile?: { readonly [field: string]: Scalar }
+}
+
+/** A list of the records that refer to this one. */
+export interface Child {
+  readonly record: string
+  /**
+   * The reference back to this record: a field, a path, or a list of them (one match is enough). If it is a single required
+   * field and the child type has no `create`, children are created here: `POST /changes/:id/tasks`.
+   */
+  readonly by: string | readonly string[]
+  /**
+   * The reference is set and cleared here like a link: `POST /changes/:id/requests/:request_id` (behaviour: Linked records).
+   */
+  readonly link?: true
+}
+
+/**
+ * A list of the records that concern a person: `me` and similar placeholders stand for that person, not for the caller
+ * (behaviour: People).
+ */
+export interface CoverageList {
+  readonly record: string
+  readonly where: Condition
+}
+
+/** Permissions for records of a type. */
+export interface Access {
+  /** Only callers with one of these roles get other responses than 403. Default: all signed-in people. */
+  readonly use?: readonly Role[]
+  /**
+   * Callers with one of these roles see all records of the account; other callers see those that match `otherwise`. Default: no
+   * restriction.
+   */
+  readonly see?: { readonly roles: readonly Role[]; readonly otherwise: Condition }
+  /** Records of trusted accounts that people of this account also see in the collection (behaviour: Broadcasts). */
+  readonly fromTrusted?: Condition
+  /**
+   * References show the title of the record to all callers, even those who do not see the record. Default: they show only its
+   * id to them (behaviour: References).
+   */
+  readonly publicTitle?: true
+  readonly create: readonly Grant[]
+  readonly update: readonly Grant[]
+  readonly remove?: readonly Grant[]
+}
+
+/** A column of an import file (behaviour: Import columns). */
+export interface ImportColumn {
+  readonly header: string
+  /** The field it fills; a link name for columns such as Members. */
+  readonly field: string
+}
+
+export interface Import {
+  /** Value of `type` in POST /import. */
+  readonly type: string
+  readonly columns: readonly ImportColumn[]
+  /** Headers of exported files that are accepted and ignored. */
+  readonly ignored?: readonly string[]
+  /** The field whose column identifies a record, in addition to ID and Source + Source ID; it must be unique. */
+  readonly key?: string
+  /** Position in the order in which dependent files have to be imported (behaviour: Import types). */
+  readonly order: number
+}
+
+/**
+ * Files whose rows are sub-records of records of this type: contact details of people (behaviour: Import types, Import files,
+ * Import rows, Import columns). All rows of one record are adjacent in the file, and are stored together.
+ */
+export interface PartImport {
+  /** Value of `type` in POST /import. */
+  readonly type: string
+  /** Position in the order in which dependent files have to be imported (behaviour: Import types). */
+  readonly order: number
+  /**
+   * The column that identifies the record, in addition to ID and Source + Source ID, and the field that it is compared with.
+   */
+  readonly owner: ImportColumn
+  /** The sub-records of one row, by the field that shows them. A row without values in these columns has none. */
+  readonly parts: { readonly [field: string]: PartColumns }
+  /**
+   * The column with a boolean field of all these sub-records. If a record has rows with true, they replace all of its
+   * sub-records with true. Rows with false only add and update sub-records.
+   */
+  readonly replaces?: ImportColumn
+  /** Headers of exported files that are accepted and ignored. */
+  readonly ignored?: readonly string[]
+}
+
+export interface PartColumns {
+  readonly columns: readonly ImportColumn[]
+  /** The fields by which a row finds the sub-record to change; one that is equal in all columns takes precedence. */
+  readonly key: readonly string[]
+}
+
+export interface Definition<F extends Fields = Fields> {
+  readonly name: string
+  /** Last segment of the collection's URL. For sub-records: the name below their owners. */
+  readonly path: string
+  /** Table without the prefix; default: the path. */
+  readonly table?: string
+  readonly fields: F
+  /** The field that a reference shows in addition to id; default: name, or null if the type has no such field. */
+  readonly title?: string | null
+  /** Further fields that a reference shows. */
+  readonly reference?: readonly string[]
+  readonly collection: Collection
+  /** Predefined filters and special lists: `/requests/open`, `/tasks/managed_by_me`. */
+  readonly lists?: { readonly [name: string]: Condition }
+  readonly links?: { readonly [name: string]: Link }
+  /** Lists of the records that refer to this one: `/sites/:id/people` is `people: { record: 'person', by: 'site' }`. */
+  readonly children?: { readonly [name: string]: Child }
+  /** For people: `/people/:id/sla_coverages`. A list is omitted if its record type is absent from the catalog. */
+  readonly coverages?: { readonly [name: string]: CoverageList }
+  /** For sub-records: the types that own records of this type; `*` means every audited type that is not a sub-record itself. */
+  readonly partOf?: readonly string[] | '*'
+  /** Types of the sub-records of this type; those with `partOf: '*'` need not be listed. */
+  readonly parts?: readonly string[]
+  /** Operations at its own URL, `/<path>`; default: all but remove, and none for sub-records. */
+  readonly operations?: readonly Operation[]
+  /** Operations below an owner, `/<owner path>/:id/<path>`; default for sub-records: all. */
+  readonly nested?: readonly Operation[]
+  /** The name below an owner when it differs from the path (`audit`). */
+  readonly pathBelow?: string
+  readonly access: Access
+  readonly rules?: readonly Rule[]
+  /** Values that are saved when a timestamp is reached; each needs an index. */
+  readonly timers?: readonly Timer[]
+  /** Values that follow from other records: created with `follow`. */
+  readonly settle?: readonly Settling[]
+  readonly events?: readonly Verb[]
+  /** Groups of fields that must be unique within the account. source + sourceID is always unique (behaviour: Writing). */
+  readonly unique?: readonly (readonly string[])[]
+  readonly import?: Import
+  readonly partImports?: readonly PartImport[]
+  /** Condition that a record must meet to be visible at all. Records that fail it are treated as deleted. */
+  readonly existsWhile?: Condition
+  /** Removing a record sets this field to true and keeps the record (time entries). */
+  readonly softDeleteField?: string
+  /** Sub-records that translate fields of their owner with the same name: one per language, in the field locale. */
+  readonly translates?: true
+  /** False for records whose changes leave no audit line; default: true, but false for parts. */
+  readonly audit?: boolean
+  /** Records of this type hold roles: adds the filter `roles` and the list `all_with_roles` (behaviour: Roles). */
+  readonly holdsRoles?: boolean
+  /** A write-only text field in which callers name the account of a new record (behaviour: Requests). */
+  readonly registeredIn?: string
+  /** Records of the account's directory account belong to the collection as well (behaviour: Accounts). */
+  readonly withDirectory?: boolean
+}
+
+/** Operations on records at a URL; `remove` below an owner without an id removes all of its sub-records. */
+export const OPERATIONS = ['list', 'single', 'create', 'update', 'remove'] as const
+export type Operation = (typeof OPERATIONS)[number]
+
+/**
+ * Defines a record type. The result is frozen data and rules; all mistakes are reported at once, when the catalog is compiled.
+ *
+ * @param name singular, lower case with underscores: the noun of events and the prefix of enumeration keys
+ */
+export function defineRecord<const F extends Fields>(name: string, definition: Omit<Definition<F>, 'name'>): Definition<F> {
+  return Object.freeze({ ...definition, name })
+}
+
+/**
+ * The row of a definition, or of its fields alone, for rules, listeners and the host's own code. References are `<field>_id`.
+ */
+export type RowOf<D extends Definition | Fields> = RowOfFields<D extends Definition ? D['fields'] : D>
+
+type RowOfFields<F> = {
+  readonly [K in keyof F as F[K] extends { readonly kind: 'ref' } ? `${string & K}_id` : K]: F[K] extends Field<infer V>
+    ? V
+    : never
+}

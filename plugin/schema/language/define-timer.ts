@@ -1,0 +1,149 @@
+/** Timers: changes that the plugin makes to records at a stored time. Plain data, like the definitions that contain them. */
+import { columnOf, isElsewhere } from '../kinds/kinds.js'
+import { type Condition, type Criterion, criterionOf, type Scalar } from './conditions.js'
+import type { Field } from './field.js'
+
+/** A timer of a record type, as its author writes it. */
+export interface Timer {
+  /** The datetime field with the timestamp. */
+  readonly due: string
+  /** The records that wait: tests of their own fields. */
+  readonly while: Condition
+  /** Values by field, saved when the timestamp is reached. */
+  readonly set: { readonly [field: string]: Scalar }
+  /** Present if the timestamp only says that the record has to be computed again. */
+  readonly renews?: Renewal
+}
+
+/** What a renewal depends on besides the records whose rules make it due: the records that follow from a value of their account. */
+export interface Renewal {
+  /** Those that count in its time zone. */
+  readonly inAccountZone?: Condition
+  /** Those that depend on which organization is its own. */
+  readonly ofAccountOrganization?: Condition
+  /** Those with texts in its language. */
+  readonly inAccountLanguage?: Condition
+}
+
+/** The columns of an account whose change makes records due. */
+export const ACCOUNT_RENEWALS = {
+  inAccountZone: 'time_zone',
+  ofAccountOrganization: 'organization_id',
+  inAccountLanguage: 'locale',
+} as const satisfies Record<keyof Renewal, string>
+
+/** The properties of a renewal that it has. */
+export function renewalNames(
+  renewal: { readonly [name in keyof Renewal]: unknown } | null | undefined,
+): readonly (keyof Renewal)[] {
+  return Object.keys(ACCOUNT_RENEWALS).filter((name) => Object.hasOwn(renewal ?? {}, name)) as (keyof Renewal)[]
+}
+
+/**
+ * Describes the values that are saved when the timestamp in a field is reached:
+ * `due('waiting_until', { while: { status: 'waiting_for' }, set: { status: 'assigned' } })`.
+ *
+ * The values must end the waiting: the record no longer meets `while`, or the timestamp is cleared.
+ */
+export function due(field: string, timer: Pick<Timer, 'while' | 'set'>): Timer {
+  return Object.freeze({ due: field, while: timer.while, set: Object.freeze({ ...timer.set }) })
+}
+
+/**
+ * Describes records that are computed again some seconds after a change of what any number of them follow from, which has made
+ * them due (`renews`, `makeDue`): saved without values, their rules and settlings compute as usual. ADR 0044.
+ *
+ * The timestamp is a mark and no value of the record. Unless other values change, the record has not been updated: there is no
+ * audit line, no event, and `updated_at` stays as it is.
+ */
+export function renewal(field: string, timer: Pick<Timer, 'while'> & Renewal): Timer {
+  const renews: Renewal = Object.freeze(Object.fromEntries(renewalNames(timer).map((name) => [name, timer[name]])))
+  return Object.freeze({ ...due(field, { while: timer.while, set: { [field]: null } }), renews })
+}
+
+/** A name that is unique among the timers of a type: `waiting_until while status in waiting_for`. */
+export function timerName(timer: Timer): string {
+  return `${timer.due} while ${textOf(criterionOf(timer.while))}`
+}
+
+function textOf(criterion: Criterion): string {
+  if ('all' in criterion) return criterion.all.map(textOf).join(' and ')
+  if ('any' in criterion) return `(${criterion.any.map(textOf).join(' or ')})`
+  return 'path' in criterion ? `${criterion.path.join('.')} ${criterion.op} ${criterion.values.join(', ')}` : ''
+}
+
+/**
+ * Maximum number of columns in an index before the timestamp, and of characters each. MySQL allows 3072 bytes for all of them.
+ */
+const MAX_TESTED = 2
+const MAX_LENGTH = 255
+
+/** The fields by which an index finds the waiting records: those whose values the condition lists, in its order. */
+export function indexedTests(
+  timer: Timer,
+  fieldOf: (name: string) => Pick<Field, 'kind' | 'max' | 'keywords'> | undefined,
+): readonly string[] {
+  const names = testsOfAll(criterionOf(timer.while)).flatMap((test) => {
+    const [name = ''] = test.path
+    const isNamed = test.op === 'in' && test.path.length === 1
+    return isNamed && isIndexable(fieldOf(name)) ? [name] : []
+  })
+  return [...new Set(names)].slice(0, MAX_TESTED)
+}
+
+/** True for a column that can be indexed in full. */
+function isIndexable(field: Pick<Field, 'kind' | 'max' | 'keywords'> | undefined): boolean {
+  if (!field || isElsewhere(field)) return false
+  const { length, types } = columnOf(field).form(field)
+  return length <= MAX_LENGTH && !types[0]?.endsWith('text')
+}
+
+type PathTest = Extract<Criterion, { path: readonly string[] }>
+
+/** The tests that every record must meet. */
+function testsOfAll(criterion: Criterion): readonly PathTest[] {
+  if ('all' in criterion) return criterion.all.flatMap(testsOfAll)
+  return 'path' in criterion ? [criterion] : []
+}
+
+/**
+ * True if a record with these values can meet a criterion on its own fields, on any database; absent (undefined) values can be
+ * any.
+ */
+export function canMeet(criterion: Criterion, valueIn: (field: string) => Scalar | undefined): boolean {
+  if ('all' in criterion) return criterion.all.every((one) => canMeet(one, valueIn))
+  if ('any' in criterion) return criterion.any.some((one) => canMeet(one, valueIn))
+  if (!('path' in criterion)) return true
+  const value = valueIn(criterion.path.join('.'))
+  if (value === undefined) return true
+  const { op, values } = criterion
+  if (op === 'in') return values.some((one) => isAlike(one as Scalar, value))
+  if (op === 'not in') return !values.some((one) => isSame(one as Scalar, value))
+  const [bound] = values
+  if (value === null || bound === null || typeof bound === 'object') return false
+  return compares(op, value, bound as Exclude<Scalar, null>)
+}
+
+/** True for texts that some database takes for the same. */
+function isAlike(one: Scalar, other: Scalar): boolean {
+  if (isSame(one, other)) return true
+  return typeof one === 'string' && typeof other === 'string' && LOOSE.compare(one.trimEnd(), other.trimEnd()) === 0
+}
+
+/** Without regard to case and accents, like the collations of MySQL. */
+const LOOSE = new Intl.Collator('und', { sensitivity: 'base' })
+
+/** True for values that every database takes for the same. Columns of decimals return texts. */
+function isSame(one: Scalar, other: Scalar): boolean {
+  if (one === null || other === null) return one === other
+  if (typeof one === 'number' || typeof other === 'number') return Number(one) === Number(other)
+  return String(one) === String(other)
+}
+
+function compares(op: string, value: Exclude<Scalar, null>, bound: Exclude<Scalar, null>): boolean {
+  const areNumbers = typeof value === 'number' || typeof bound === 'number'
+  const [left, right] = areNumbers ? [Number(value), Number(bound)] : [String(value), String(bound)]
+  if (op === '<') return left < right
+  if (op === '<=') return left <= right
+  return op === '>' ? left > right : left >= right
+}

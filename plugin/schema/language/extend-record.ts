@@ -1,0 +1,73 @@
+/** Additions to a record type, as their author writes them. */
+import type { Role } from '../../core/call.js'
+import { shown } from '../../core/text/shown.js'
+import type { Names } from '../check/collection-names.js'
+import type { Condition } from './conditions.js'
+import type { Child, CoverageList, Fields, ImportColumn, Link, PartImport, Verb } from './define-record.js'
+import type { Rule } from './define-rule.js'
+import type { Settling } from './define-settling.js'
+import type { Timer } from './define-timer.js'
+import { isObject } from './shapes.js'
+import type { Grant } from './who.js'
+
+/**
+ * Additions to an existing type, with the names that they have in a definition. Extensions cannot replace or remove anything; a
+ * repeated name is a mistake that names both. Additions may rely on those of other extensions.
+ */
+export interface Extension {
+  readonly extends: string
+  readonly fields?: Fields
+  /** Further values of enumerations, by field. They come after the existing ones. */
+  readonly values?: { readonly [field: string]: readonly string[] }
+  readonly collection?: MoreCollection
+  readonly lists?: { readonly [name: string]: Condition }
+  readonly links?: { readonly [name: string]: Link }
+  readonly children?: { readonly [name: string]: Child }
+  readonly coverages?: { readonly [name: string]: CoverageList }
+  readonly parts?: readonly string[]
+  readonly access?: MoreAccess
+  readonly rules?: readonly Rule[]
+  readonly timers?: readonly Timer[]
+  readonly settle?: readonly Settling[]
+  readonly events?: readonly Verb[]
+  readonly unique?: readonly (readonly string[])[]
+  readonly importColumns?: readonly ImportColumn[]
+  readonly partImports?: readonly PartImport[]
+  /** Required fields that become optional. */
+  readonly relax?: readonly string[]
+}
+
+/** Additions to the lists of a type: names in one string, separated by spaces. */
+export interface MoreCollection {
+  /**
+   * Fields of a list if the caller does not select any. They are sortable and filterable only if they are also in `sortable`
+   * and `filterable`.
+   */
+  readonly fields?: Names
+  readonly sortable?: Names
+  readonly filterable?: Names
+}
+
+/** Additional permissions. */
+export interface MoreAccess {
+  /** Additional roles for types that are restricted to some roles. */
+  readonly use?: readonly Role[]
+  /**
+   * Additional roles that see all records, and additional records that all callers see, for types with restricted visibility.
+   */
+  readonly see?: { readonly roles?: readonly Role[]; readonly otherwise?: Condition }
+  readonly create?: readonly Grant[]
+  readonly update?: readonly Grant[]
+  readonly remove?: readonly Grant[]
+}
+
+/**
+ * Extends a record type of the plugin or the host.
+ *
+ * @throws TypeError for additions that are not an object, and would be lost
+ */
+export function extendRecord(name: string, additions: Omit<Extension, 'extends'>): Extension {
+  if (!isObject(additions))
+    throw new TypeError(`extendRecord('${String(name)}'): the additions must be an object, not ${shown(additions)}`)
+  return Object.freeze({ ...additions, extends: name })
+}

@@ -1,0 +1,124 @@
+/**
+ * A field as data, with the options that its author can set. The type parameter is the type of its values in a row, so that
+ * `RowOf<typeof definition>` is exact without generated files.
+ */
+import type { Role } from '../../core/call.js'
+import type { FieldKind } from '../kinds/kinds.js'
+import type { Who } from './who.js'
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
+
+/** The field is not stored: its value follows from another field, and callers cannot set it. */
+export interface Derived {
+  /** A stored field of the record, or for `value` a path over references to one: `change.manager`. */
+  readonly from: string
+  /**
+   * `value`: the current value of that field. `translation`: its text in the language of the caller, if there is a translation.
+   * `download`: the URL for downloading the file whose key is in that field.
+   */
+  readonly as: 'value' | 'translation' | 'download'
+}
+
+export interface FieldOptions {
+  /** Must have a value when the record is complete (after defaults and filling rules). */
+  readonly required?: true
+  /** Returned, but not accepted from callers. */
+  readonly readOnly?: true
+  /** Accepted, but neither returned nor stored in the record's own table. */
+  readonly writeOnly?: true
+  /** Accepted on create, and ignored afterwards. */
+  readonly only?: 'create'
+  readonly default?: Json
+  /** Filters on this text ignore case. */
+  readonly ignoreCase?: true
+  /** Bounds of a number. */
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly unit?: string
+  /** People who may read (and so filter and sort by) the field; others get null. Default: all who may see the record. */
+  readonly read?: readonly Who[]
+  /**
+   * People who may set the field; only the system if the list is empty. Input of others is ignored. Default: all who may write
+   * the record.
+   */
+  readonly write?: readonly Who[]
+  /** For people with this role, only they themselves and others with the role may set the field. */
+  readonly guardedBy?: Role
+  /** The value becomes a note: `public`, or `internal` (behaviour: Notes). The field itself is not stored. */
+  readonly note?: 'public' | 'internal'
+  /** Keywords that are accepted in place of a datetime (spec, Request: next_target_at). */
+  readonly keywords?: readonly string[]
+  /**
+   * The time is the end of a period. A time of day may be `24:00`, and `00:00` is read as that; a datetime at `24:00` becomes
+   * midnight (behaviour: Calendars).
+   */
+  readonly end?: true
+  /** Not stored, but derived from another field. Implies `readOnly`. */
+  readonly derived?: Derived
+  /** Responses use the value of another field as the name of this value, and callers may do so too (`telephone: '…'`). */
+  readonly keyedBy?: string
+  /** Stored and accepted, but not returned. */
+  readonly hidden?: true
+  /** For sub-records: the fields shown inside the owner; default: the list fields of their type. */
+  readonly shows?: readonly string[]
+  /** For sub-records: callers may send the whole list, which replaces the stored one. */
+  readonly replaceable?: true
+  /** Maximum number of characters of a text that is shorter than 64 KB. */
+  readonly max?: number
+  /**
+   * The text contains no formatting and no images, so files cannot be attached to it. A text with `max` never has attachments.
+   */
+  readonly plain?: true
+  /** A named format (`derive/formats.ts`). E-mail addresses are stored in lower case. */
+  readonly format?: 'email' | 'emails' | 'webhook_uri' | 'locale' | 'picture'
+  /** The referenced record type may be absent from the catalog; the field is then null (or empty) and accepts no id. */
+  readonly whenPresent?: true
+  /** Also accepts disabled records of the referenced type. */
+  readonly allowDisabled?: true
+  /** Required of callers only: records that rules create may lack it. */
+  readonly systemMayOmit?: true
+  /**
+   * For references: the unique text field that is used for the record in input and output, even for callers who do not see it.
+   */
+  readonly shownAs?: string
+  /** For references: the first record of the link with this name; setting it makes it the only one. */
+  readonly firstOf?: string
+  /** Another name that callers may use; for references also with `_id`. */
+  readonly inputAs?: string
+  /** Omitted from responses, instead of null, while it is empty. */
+  readonly onlyWhenSet?: true
+  /** Cannot be selected with `fields=`; returned whenever this other field is. */
+  readonly shownWith?: string
+  /** Responses contain the translation into the caller's language if there is one (behaviour: Broadcasts). */
+  readonly translated?: true
+  /** While true, responses with this field also contain the record's account, even the caller's own (behaviour: Notes). */
+  readonly namesAccount?: true
+  /** Description in the OpenAPI document. */
+  readonly description?: string
+}
+
+export interface Field<Value = unknown> extends FieldOptions {
+  readonly kind: FieldKind
+  readonly values?: readonly string[]
+  /** Key in /enums, if it is not `<type>.<field>`. */
+  readonly enumeration?: string
+  /** The record type of a reference or a list of sub-records. */
+  readonly record?: string
+  /** Only for inference. */
+  readonly value?: Value
+}
+
+/** A field whose rows have the value, or null if it may be empty. */
+export type With<Value, Options, Kind extends FieldKind> = Field<
+  Options extends { required: true } | { default: Json } ? Value : Value | null
+> & { readonly kind: Kind }
+
+/** Creates a field of a kind: frozen plain data with the options of the kind's builder and those of its caller. */
+export function makeField<Value, Options extends FieldOptions, Kind extends FieldKind>(
+  kind: Kind,
+  own: Partial<Field>,
+  options?: Options,
+): With<Value, Options, Kind> {
+  const readOnly = options?.derived ? { readOnly: true } : {}
+  return Object.freeze({ kind, ...own, ...readOnly, ...options }) as With<Value, Options, Kind>
+}

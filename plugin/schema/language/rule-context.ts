@@ -1,0 +1,183 @@
+/** Data and functions for rules and a host's `before` hooks. All of it runs in the transaction of the save. */
+import type { Knex } from 'knex'
+import type { Call, Role } from '../../core/call.js'
+import type { Params, Violation } from '../../core/errors.js'
+import type { Calendar } from '../../core/time/working-time.js'
+import type { MailName, MailValues } from '../../words/mails/mail.js'
+import type { Json } from '../fields.js'
+import type { Condition } from './conditions.js'
+
+/** A record as it is stored: one value per column, references as `<field>_id`, timestamps as in `core/clock.ts`. */
+export type Row = { readonly [column: string]: Json }
+/** A row that is being built. */
+export type DraftRow = { [column: string]: Json }
+
+/** Columns that a record has in addition to its fields. */
+interface OwnColumns {
+  readonly id: number | null
+  readonly account_id: string
+  readonly owner_type: string | null
+  readonly owner_id: number | null
+}
+
+/** A row with the columns of R, which may be empty until the record is complete; any columns if R names none. */
+export type DraftOf<R extends object> = string extends keyof R
+  ? DraftRow
+  : { -readonly [K in keyof R]: R[K] | null } & Omit<OwnColumns, keyof R>
+/** The row as it is stored. */
+export type RowWith<R extends object> = string extends keyof R ? Row : Readonly<R> & Omit<OwnColumns, keyof R>
+/** Columns of the row. */
+export type ColumnOf<R extends object> = keyof DraftOf<R> & string
+/** Fields of the row: `person` and `person_id` for a reference; `base` for the record as a whole. */
+export type FieldOf<R extends object> = ColumnOf<R> | NameOf<ColumnOf<R>> | 'base'
+type NameOf<C extends string> = C extends `${infer Name}_id` ? Name : C
+
+/**
+ * The record of a rule, and lookups in other records. Lookups of a whole batch share statements. Names that do not exist are a
+ * TypeError or a RangeError with the name that was probably meant.
+ */
+export interface RuleContext<R extends object = Row> {
+  readonly call: Call
+  /** Name of the record type. */
+  readonly type: string
+  /** The stored row; null when the record is being created. */
+  readonly before: RowWith<R> | null
+  /** The row to be stored; after the write the stored one, id included. */
+  readonly next: Readonly<DraftOf<R>>
+  /** Names of the fields and links that the caller sent and was allowed to set. */
+  readonly given: ReadonlySet<FieldOf<R>>
+  /** The input for a write-only field that is not stored (time_spent); null if absent. */
+  input(field: string): Json
+  /** True if the column has another value than before (on creation: any value). */
+  changed(column: ColumnOf<R>): boolean
+  /** The column of a field, the record type that it refers to (empty for plain fields), and the key of its enumeration. */
+  fieldOf(field: string): { readonly column: string; readonly record: string; readonly enumeration: string }
+  /**
+   * A record by id, as stored; null if it does not exist. `lock` reads the record again, and locks it until the transaction
+   * ends; a `shared` lock lets others read and share it, but not change it.
+   */
+  load(type: string, id: Json | undefined, options?: { readonly lock: true | 'shared' }): Promise<Row | null>
+  /**
+   * Records of the call's account whose field has the value, lowest id first; for the name of a link, those that are linked to
+   * the record with this id. Texts are compared without regard to case. `and` is a further condition, the same for all records
+   * of the batch. At most MAX_FOUND records for one value; more are an error. `lock` waits for other transactions that are
+   * writing such a record, and locks what it finds until the transaction ends: what must be unique is looked for so when it has
+   * been written. `trusted` also finds records of the accounts that the account trusts.
+   */
+  findBy(
+    type: string,
+    field: string,
+    value: Json | undefined,
+    and?: Condition,
+    options?: { readonly lock?: true; readonly trusted?: true },
+  ): Promise<readonly Row[]>
+  /**
+   * The different values of a field in the records of the call's account that refer to this id through the field `by`, and meet
+   * `and`: `valuesOf('task', 'status', 'change', id)`. Made for few values of many records.
+   */
+  valuesOf(type: string, field: string, by: string, id: Json | undefined, and?: Condition): Promise<readonly Json[]>
+  /** True if the field of a record in the call's account refers to this id. */
+  isReferred(type: string, field: string, id: Json | undefined): Promise<boolean>
+  /**
+   * Records of the call's account that meet the condition, lowest id first; at most MAX_FOUND, more are an error. Equal
+   * conditions of a batch share one statement, others need one each: prefer `findBy`.
+   */
+  find(type: string, condition: Condition): Promise<readonly Row[]>
+  /** True if the two records are linked (`teams` `members`). */
+  linked(type: string, id: Json | undefined, link: string, otherId: Json | undefined): Promise<boolean>
+  /** Ids of the records that are linked to a stored record, in ascending order (the `cis` of a `task_template`). */
+  linkedIds(type: string, id: Json | undefined, link: string): Promise<readonly number[]>
+  /**
+   * The calendar with this id as it is now, of any account; without an id, one that is always active:
+   * `(await calendarOf(team.work_hours_id)).in(team.time_zone).instantAfter(start, 60)`.
+   */
+  calendarOf(id: Json | undefined): Promise<Calendar>
+  /**
+   * The time zone of the account as it is now, for times that are counted in it and stored; the account keeps it until the
+   * transaction ends. `call.account.timeZone` may be some seconds old.
+   */
+  accountZone(): Promise<string>
+  /** True if the person has exactly this role in the account of the record. */
+  hasRole(personId: Json | undefined, role: Role): Promise<boolean>
+  /**
+   * The transaction of the save, for tables of the host: what is written here is committed and undone with the record. It ends
+   * with the phase, and cannot be committed, rolled back or destroyed; `db.transaction(async (db) => …)` is a savepoint. A hook
+   * that uses the pool of the host instead waits for a connection while it holds one.
+   */
+  readonly db: Knex
+  /** True if the plugin may send requests to this network address. */
+  mayReach(address: string): boolean
+  /**
+   * A message of `core/words/` or of the host, for texts that a rule stores: in the language of the account, because people with
+   * other languages than the caller read them.
+   */
+  sentence(code: string, params?: Params): string
+  /** Refuses the save; all violations of a record are reported together. `code` is a key of `core/words/` or a message. */
+  fail(field: FieldOf<R>, code: string, params?: Params): void
+}
+
+/**
+ * For rules that fill in values, and for a host's hooks: columns of `next` may be set, with values in the form of rows. They are
+ * checked when the last of them has run (ADR 0045).
+ */
+export interface FillContext<R extends object = Row> extends RuleContext<R> {
+  readonly next: DraftOf<R>
+}
+
+/** A record that a rule saves. */
+export interface RuleItem {
+  /** Null to create. */
+  readonly id: number | null
+  readonly body: object
+  /** Sub-records are created with their owner. */
+  readonly owner?: { readonly type: string; readonly id: number }
+  /** True for an internal note of the account of its record, also if a person of another account has led to it. */
+  readonly isOfRecord?: true
+}
+
+/** Result of an attempt to save a record. `messages` are the violations as texts, in the language of the account. */
+export type Attempt =
+  | { readonly row: Row }
+  | { readonly violations: readonly Violation[]; readonly messages: readonly string[] }
+
+/**
+ * Saves and removes other records, in the same transaction, with all their rules and events, but without permission checks;
+ * read-only fields may be set. If one is refused, the save that the rule belongs to is undone, and its caller gets a violation on
+ * `base` that names the type and what is wrong. A name in a body that the type does not have is a TypeError.
+ */
+export interface OtherRecords {
+  save(type: string, id: number | null, body: object, owner?: RuleItem['owner']): Promise<Row>
+  /**
+   * Saves many records with the statements of one save; returns the stored rows in the order of the items. An empty list costs
+   * nothing.
+   */
+  saveAll(type: string, items: readonly RuleItem[]): Promise<readonly Row[]>
+  /** Saves a record, unless it is refused: then nothing of it is stored, and the save that the rule belongs to continues. */
+  attempt(type: string, item: RuleItem): Promise<Attempt>
+  remove(type: string, id: number): Promise<void>
+  /**
+   * Removes many records with the statements of one removal; an empty list costs nothing. A record that is being saved can only
+   * be flagged as removed.
+   */
+  removeEach(type: string, ids: readonly number[]): Promise<void>
+  /**
+   * Adds `step` to a number of another record after all rules of the batch, in the same transaction; never below 0. A sum
+   * outside of the bounds of the field is an error. Leaves no audit line, causes no event, keeps updated_at.
+   */
+  addTo(type: string, id: Json | undefined, field: string, step: number): void
+  /**
+   * Makes a timer due, by its timestamp field, for all records that wait for it and meet the condition, in all accounts: on
+   * their own fields, or on a record that a reference leads to (`{ 'team.work_hours': ids }`). One statement without rules, audit
+   * lines and events, whatever their number; the timer then saves the records in small transactions. For what follows from a
+   * record that any number of others use.
+   */
+  makeDue(type: string, field: string, condition: Condition): Promise<void>
+  /**
+   * Sends a mail to a person after the commit, in the language and the time zone of the person. Without a person it has no
+   * effect. It is stored in the same transaction: a mail that cannot be sent is tried again, and may rarely arrive twice.
+   */
+  mail(person: Json | undefined, name: MailName, params: MailValues): void
+}
+
+/** For rules that change other records after the record itself is written or removed. */
+export interface WrittenContext<R extends object = Row> extends RuleContext<R>, OtherRecords {}

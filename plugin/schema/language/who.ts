@@ -1,0 +1,23 @@
+/** Permissions in definitions. */
+import type { Role } from '../../core/call.js'
+
+/**
+ * People: those with a role in the call's account, every signed-in person (`anyone`), the person that the record describes
+ * (`self`), the person in a reference field of the record, or the members of the team in one.
+ */
+export type Who = Role | 'anyone' | 'self' | { readonly person: string } | { readonly memberOf: string }
+/** A permission to change records; with `fields` it covers only these. */
+export type Grant = Who | { readonly who: Who; readonly fields: readonly string[] }
+
+/** The name of a grant in messages; equal grants have the same name. */
+export function grantName(grant: Grant): string {
+  if (typeof grant === 'string') return grant
+  if ('who' in grant) return `${grantName(grant.who)} (only ${grant.fields.join(', ')})`
+  return 'memberOf' in grant ? `members of ${grant.memberOf}` : `their ${grant.person}`
+}
+
+/** The reference field of the record that names the person or team; null for roles and the like. */
+export function fieldNaming(who: Who): string | null {
+  if (typeof who !== 'object') return null
+  return 'memberOf' in who ? who.memberOf : who.person
+}

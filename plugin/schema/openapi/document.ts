@@ -1,0 +1,94 @@
+/** The OpenAPI 3.1 document of an instance: derived from the catalog and from the descriptions of the endpoints. */
+import { atOnce, type Sliced } from '../../core/waiting/in-slices.js'
+import type { Catalog, RecordType } from '../compile/compile.js'
+import type { JsonSchema } from '../kinds/json-schema.js'
+import { requestBodiesOf, responsesOf } from './bodies.js'
+import { type DescribedEndpoint, schemasOfEndpoints, withEndpoints } from './endpoints.js'
+import { ALSO_SHOWN } from './error-responses.js'
+import { type ExampleSources, examplesFrom } from './examples.js'
+import { INTRODUCTION } from './introduction.js'
+import { sharedParameters } from './parameters.js'
+import { pathsOfType } from './paths.js'
+import { referredComponents } from './prune.js'
+import { parametersOf } from './query-parameters.js'
+import { schemasOf } from './schemas.js'
+import { type Described, SHARED_HEADERS, SHARED_RESPONSES, SHARED_SCHEMAS } from './shared-components.js'
+import { tagsOf } from './tags.js'
+
+/** The package on its registry. */
+const PACKAGE = 'https://www.npmjs.com/package/koa-itsm'
+
+export interface DocumentParts {
+  readonly catalog: Catalog
+  readonly endpoints: readonly DescribedEndpoint[]
+  /** Base URL of the API; ends with the version segment. */
+  readonly baseUrl: string
+  readonly version: string
+  /** Fixtures from which examples are taken; default: none. */
+  readonly exampleSources?: ExampleSources
+  /** Path below the base URL at which OAuth clients get tokens; default: there are no such clients. */
+  readonly tokenPath?: string | undefined
+}
+
+/** The document, at once. */
+export function openapiDocument(document: DocumentParts): object {
+  return atOnce(documentInSlices(document))
+}
+
+/** The same, in slices: it takes as long as a hundred calls. */
+export function* documentInSlices(document: DocumentParts): Sliced<object> {
+  const { catalog, endpoints, baseUrl, version, exampleSources, tokenPath } = document
+  const types = [...catalog.types.values()]
+  const schemas: Record<string, JsonSchema> = { ...SHARED_SCHEMAS, ...schemasOfEndpoints(endpoints) }
+  for (const type of types) {
+    Object.assign(schemas, schemasOf(type, catalog))
+    yield
+  }
+  const examples = yield* examplesFrom(exampleSources ?? { records: new Map(), topics: [] }, catalog, baseUrl)
+  const ofRecords: Record<string, Described> = {}
+  for (const type of catalog.byPath.values()) {
+    Object.assign(ofRecords, pathsOfType(type, catalog))
+    yield
+  }
+  const paths = withEndpoints(ofRecords, endpoints)
+  const [parameters, requestBodies, responses] = [sharedParameters(catalog), {}, { ...SHARED_RESPONSES }]
+  yield
+  for (const type of types) {
+    Object.assign(parameters, parametersOf(type))
+    Object.assign(requestBodies, requestBodiesOf(type, schemas, examples))
+    Object.assign(responses, responsesOf(type, schemas, examples))
+    yield
+  }
+  const securitySchemes = {
+    basic: { type: 'http', scheme: 'basic', description: 'E-mail address and password, or a token and any password.' },
+    bearer: { type: 'http', scheme: 'bearer', description: 'An API token or a personal token.' },
+    token: { type: 'apiKey', in: 'query', name: 'api_token', description: 'A token, for scripts (JSON-P).' },
+    ...(tokenPath ? { oauth: clientCredentials(`${baseUrl}${tokenPath}`, types) } : {}),
+  }
+  const components = { securitySchemes, schemas, parameters, headers: SHARED_HEADERS, requestBodies, responses }
+  return {
+    openapi: '3.1.0',
+    jsonSchemaDialect: 'https://spec.openapis.org/oas/3.1/dialect/base',
+    info: {
+      title: 'IT service management',
+      version,
+      description: INTRODUCTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    externalDocs: { description: 'The package, with a guide and the behavior in every detail.', url: PACKAGE },
+    servers: [{ url: baseUrl }],
+    security: [{ basic: [] }, { bearer: [] }, { token: [] }, ...(tokenPath ? [{ oauth: [] }] : [])],
+    tags: tagsOf(Object.keys(paths), catalog),
+    paths,
+    components: yield* referredComponents([...Object.values(paths), ...ALSO_SHOWN], components),
+  }
+}
+
+/** The grant for OAuth clients. A token without scopes may do everything that its client may do. */
+function clientCredentials(tokenUrl: string, types: readonly RecordType[]): object {
+  const ofTypes = types
+    .filter(({ partOf }) => partOf.length === 0)
+    .map(({ name }) => [name, `Records of the type ${name}; no others, unless they are named, too.`])
+  const scopes = { read_only: 'Only reading.', ...Object.fromEntries(ofTypes) }
+  return { type: 'oauth2', flows: { clientCredentials: { tokenUrl, scopes } } }
+}

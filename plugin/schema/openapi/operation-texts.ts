@@ -1,0 +1,87 @@
+/** Summaries and descriptions of the operations on records, made of the names of types and paths. */
+import { humanize } from '../../words/labels.js'
+import type { RecordType } from '../compile/compile.js'
+
+/** A line in lists of operations, and a sentence or two below it. */
+export interface OperationText {
+  readonly summary: string
+  readonly description: string
+}
+
+/** A collection at one path, in words. */
+export interface Named {
+  readonly type: RecordType
+  /** The last segment of the path of the collection. */
+  readonly name: string
+  /** The record in the path; null for a collection at its own path. */
+  readonly owner: RecordType | null
+  /** The collection consists of records that are linked to the owner, and not of its sub-records. */
+  readonly isLink: boolean
+  /** The path of the list whose filters this list also accepts, without describing them; null if it describes its own. */
+  readonly filtersAt: string | null
+}
+
+/** `service instance`, `SLA`: a name within a sentence. */
+export function inSentence(name: string): string {
+  const label = humanize(name)
+  return /^[A-Z]{2}/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1)
+}
+
+/** With the article: `an organization`, `a UI extension`, `an SLA`. */
+function withArticle(name: string): string {
+  const words = inSentence(name)
+  const isVowel = /^[A-Z]{2}/.test(words) ? /^[AEFHILMNORSX]/.test(words) : /^[aeio]/.test(words)
+  return `${isVowel ? 'an' : 'a'} ${words}`
+}
+
+/** The texts of an operation on a collection or on one of its records. */
+export function textOf(operation: keyof typeof TEXTS, at: Named): OperationText {
+  const of = at.owner ? ` of ${withArticle(at.owner.name)}` : ''
+  // Two lists of one record may contain records of the same type: predecessors and successors of a task.
+  const as = at.name === at.type.path ? '' : ` (${inSentence(at.name)})`
+  const [one, it, all] = [withArticle(at.type.name), inSentence(at.type.name), inSentence(at.name)]
+  return TEXTS[operation]({ one, it, all, of, as, ...at })
+}
+
+interface Words extends Named {
+  readonly one: string
+  readonly it: string
+  readonly all: string
+  readonly of: string
+  readonly as: string
+}
+
+const TEXTS = {
+  list: ({ all, of, owner, filtersAt }: Words) => ({
+    summary: `List ${all}${of}`,
+    description: owner ? `One page of these ${all}.${filters(filtersAt)}` : `One page of the ${all} that the caller may see.`,
+  }),
+  read: ({ one, of, it }: Words) => ({
+    summary: `Read ${one}${of}`,
+    description: `All fields of the ${it}. Those that the caller may not read are null.`,
+  }),
+  create: ({ one, of, it }: Words) => ({
+    summary: `Create ${one}${of}`,
+    description: `Stores a new ${it} and returns it with its defaults.`,
+  }),
+  update: ({ one, of, it }: Words) => ({
+    summary: `Change ${one}${of}`,
+    description: `Sets the fields that are sent, and returns the ${it}.`,
+  }),
+  remove: ({ one, of, it, isLink, owner, as }: Words) => ({
+    summary: isLink ? `Unlink ${one} from ${withArticle(owner?.name ?? '')}${as}` : `Remove ${one}${of}`,
+    description: isLink ? `Removes the link and keeps the ${it}.` : `Removes the ${it}.`,
+  }),
+  removeAll: ({ all, of, isLink }: Words) => ({
+    summary: isLink ? `Unlink all ${all}${of}` : `Remove all ${all}${of}`,
+    description: isLink ? 'Removes these links and keeps the records.' : `Removes all ${all} at once.`,
+  }),
+  link: ({ one, owner, as }: Words) => ({
+    summary: `Link ${one} to ${withArticle(owner?.name ?? '')}${as}`,
+    description: 'Links the two. What is linked already stays linked.',
+  }),
+} as const
+
+function filters(path: string | null): string {
+  return path === null ? '' : ` It takes the filters of GET ${path}.`
+}

@@ -1,0 +1,71 @@
+/** The query parameters of the lists and records of a type. */
+import type { Catalog, RecordType } from '../compile/compile.js'
+import { isOnRequest } from '../derive/shape.js'
+import { ID, TEXT } from '../kinds/json-schema.js'
+import { filtersAt } from './filter-parameters.js'
+import { inSentence } from './operation-texts.js'
+import { component, type Described, sharedParameter } from './shared-components.js'
+
+/** Parameters of each list. */
+export const PAGE_PARAMETERS: readonly Described[] = ['page', 'per_page'].map(sharedParameter)
+
+/** Components with the parameters of a type: its id below other records, the order of its lists, its predefined lists. */
+export function parametersOf(type: RecordType): { readonly [name: string]: Described } {
+  const names = [...new Set([...type.collection.sortable, 'updated_at'])].join(', ')
+  const lists = [...type.lists.keys()]
+  const id = { in: 'path', required: true, description: `Id of the ${inSentence(type.name)}.`, schema: ID }
+  return {
+    [`${type.name}_id`]: { name: `${type.name}_id`, ...id },
+    [`sort_${type.name}`]: {
+      name: 'sort',
+      in: 'query',
+      description: `Of these, separated by commas: ${names}. A minus in front reverses the order.`,
+      schema: TEXT,
+    },
+    ...(lists.length > 0
+      ? {
+          [`state_${type.name}`]: {
+            name: 'state',
+            in: 'query',
+            description: `A predefined list. Each has a path, too, which means the same: …/${type.path}/${lists[0]}.`,
+            schema: { type: 'string', enum: lists },
+          },
+        }
+      : {}),
+  }
+}
+
+/**
+ * Paging, order, selected fields, predefined lists, and a filter for each field that has one (behaviour: Pages, Link header,
+ * Sorting, Selected fields, Filters, Predefined filters).
+ */
+export function listParameters(type: RecordType, catalog: Catalog): readonly Described[] {
+  const roles = {
+    name: 'roles',
+    in: 'query',
+    description: 'Roles in the account, separated by commas.',
+    schema: TEXT,
+  }
+  return [...orderParameters(type), ...(type.holdsRoles ? [roles] : []), ...filtersAt(type, catalog)]
+}
+
+/** Paging, order, selected fields and predefined lists. */
+export function orderParameters(type: RecordType): readonly Described[] {
+  return [
+    ...PAGE_PARAMETERS,
+    sharedParameter('fields'),
+    ...[`sort_${type.name}`, ...(type.lists.size > 0 ? [`state_${type.name}`] : [])].map((name) =>
+      component('parameters', name),
+    ),
+  ]
+}
+
+/** Parameters of one record: fields that it includes only on request. */
+export function recordParameters(type: RecordType): readonly Described[] {
+  const added = [...type.fields.values()]
+    .filter(isOnRequest)
+    .map(({ name, pairsOf }) => `${name} adds the list form of ${pairsOf}`)
+  if (added.length === 0) return []
+  const description = `${added.join(', ')}; other names have no effect, because a single record has all other fields.`
+  return [{ name: 'fields', in: 'query', description, schema: TEXT }]
+}

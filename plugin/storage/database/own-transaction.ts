@@ -1,0 +1,13 @@
+import type { Knex } from 'knex'
+import { repeatOnDeadlock } from '../repeat.js'
+import type { Storage } from './connections.js'
+import { transact } from './transact.js'
+
+/**
+ * Does work that belongs to no call in its own transaction, and repeats the whole work up to five times if it loses against
+ * another transaction. It does not lock the gaps between rows (`isolation.ts`): the saves of callers, which append to the same
+ * tables, never wait for it.
+ */
+export async function inOwnTransaction<T>(storage: Storage, work: (db: Knex) => Promise<T>): Promise<T> {
+  return repeatOnDeadlock(() => transact(storage, work))
+}

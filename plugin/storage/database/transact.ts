@@ -1,0 +1,44 @@
+import type { Knex } from 'knex'
+import type { Storage } from './connections.js'
+import { isolationOf } from './isolation.js'
+import { onLiveConnection } from './live-connection.js'
+import { type Written, watchWrites } from './written-tables.js'
+
+/**
+ * Runs one transaction of the pool at the isolation level of `isolation.ts`, without repetitions. If the work throws, that
+ * error is thrown again, whatever the rollback does. If the connection was dead before the work began, another one is used.
+ * Written tables are reported to `storage.changes`, even after an error: the response to a commit may have been lost.
+ */
+export async function transact<T>(storage: Storage, work: (database: Knex.Transaction) => Promise<T>): Promise<T> {
+  const failures: unknown[] = []
+  let began = false
+  const written: Written[] = []
+  const attempt = async () =>
+    storage.knex.transaction(async (database) => {
+      // Knex continues if it could not begin; by then it has rejected the transaction with the reason.
+      if (database.isCompleted()) throw new Error('The transaction could not begin')
+      began = true
+      written.push(watchWrites(database))
+      try {
+        return await work(database)
+      } catch (error) {
+        failures.push(error)
+        throw error
+      }
+    }, isolationOf(storage))
+  try {
+    const result = await onLiveConnection(storage.knex.client, attempt, () => !began)
+    // Knex rolls back for an error that is undefined, and reports success.
+    if (failures.length > 0) throw failures[0]
+    return result
+  } catch (error) {
+    throw failures.length > 0 ? (failures[0] ?? new Error(`The work of a transaction threw ${String(failures[0])}`)) : error
+  } finally {
+    for (const one of written) tellOf(storage, one)
+  }
+}
+
+function tellOf({ changes }: Storage, written: Written): void {
+  const tables = written.tables()
+  if (tables === null || tables.size > 0) changes.tell(tables)
+}

@@ -1,0 +1,54 @@
+import type { Knex } from 'knex'
+import type { Storage } from '../database/connections.js'
+import { onLiveConnection, type Pooled } from '../database/live-connection.js'
+import type { Sender } from '../database/time-limits.js'
+import { createPreparing } from './prepared.js'
+import type { Bound } from './statement-texts.js'
+
+/** Options of mysql2: knex would create an object for every row, and a lent pool may parse dates in another time zone. */
+const OPTIONS = { rowsAsArray: true, dateStrings: true, supportBigNumbers: true } as const
+
+/** The part of knex's client that sends a statement as it is. */
+interface Client extends Pooled {
+  /** Set only on clients of transactions. */
+  readonly transacting?: boolean
+  acquireConnection(): Promise<object>
+  releaseConnection(connection: object): Promise<void>
+  query(
+    connection: object,
+    statement: Pick<Bound, 'sql' | 'bindings'> & { readonly options: typeof OPTIONS; readonly sender?: Sender },
+  ): Promise<{ readonly response: readonly [rows: unknown[][], fields: unknown] }>
+}
+
+/** Runs a statement that reads; returns rows as arrays in the order of the columns. */
+export type ArrayRunner = (database: Knex, statement: Bound) => Promise<readonly unknown[][]>
+
+/** Creates the runner. On a server, repeated statements are prepared, once on each connection. */
+export function createArrayRunner(storage: Storage): ArrayRunner {
+  if (storage.dialect === 'sqlite') {
+    return async (database, { sql, bindings }) => {
+      const rows = (await database.raw(sql, [...bindings])) as readonly Record<string, unknown>[]
+      return rows.map((row) => Object.values(row))
+    }
+  }
+  const prepare = createPreparing(OPTIONS)
+  return (database, statement) => {
+    const client = database.client as Client
+    return onLiveConnection(
+      client,
+      () => run(client, statement, prepare),
+      () => !client.transacting,
+    )
+  }
+}
+
+async function run(client: Client, { sql, bindings, isRepeated }: Bound, prepare: Sender): Promise<readonly unknown[][]> {
+  const connection = await client.acquireConnection()
+  try {
+    const sender = isRepeated ? { sender: prepare } : {}
+    const { response } = await client.query(connection, { sql, bindings, options: OPTIONS, ...sender })
+    return response[0]
+  } finally {
+    await client.releaseConnection(connection)
+  }
+}

@@ -1,0 +1,50 @@
+import { type Binding, bound, type Parametrized } from './parametrize.js'
+
+/** The SQL of one shape of query. */
+export interface Text {
+  readonly sql: string
+  readonly bindings: readonly Binding[]
+  /** Number of uses, which decides whether preparing it is worthwhile. */
+  uses: number
+}
+
+/** A statement that can be run. */
+export interface Bound {
+  readonly sql: string
+  readonly bindings: readonly (string | number | null)[]
+  /** True if the same text has run before: it will probably run again. */
+  readonly isRepeated: boolean
+}
+
+/**
+ * Creates a function that writes the SQL of a query once per shape. `key` names everything but the values of the criterion;
+ * `more` are further values, bound after those. The most recently used shapes are kept, at most `max`.
+ */
+export function createTexts(max: number) {
+  const texts = new Map<string, Text>()
+
+  return (
+    key: string,
+    { key: criterionKey, values }: Parametrized,
+    more: readonly number[],
+    write: () => Pick<Text, 'sql' | 'bindings'>,
+  ): Bound => {
+    const all = more.length > 0 ? [...values, ...more] : values
+    const whole = `${key} ${criterionKey}`
+    if (all.length > MAX_VALUES || whole.length > MAX_KEY) {
+      const { sql, bindings } = write()
+      return { sql, bindings: bound(bindings, all), isRepeated: false }
+    }
+    const known = texts.get(whole)
+    const text = known ?? { ...write(), uses: 0 }
+    if (known) texts.delete(whole)
+    else if (texts.size >= max) texts.delete(texts.keys().next().value ?? '')
+    texts.set(whole, text)
+    text.uses += 1
+    return { sql: text.sql, bindings: bound(text.bindings, all), isRepeated: text.uses > 1 }
+  }
+}
+
+/** A statement with more values belongs to a bulk operation. */
+const MAX_VALUES = 256
+const MAX_KEY = 10_000
