@@ -1,36 +1,22 @@
-/** Creates the parts of the plugin and connects them; the only file that knows them all. */
+/** Creates the parts of the plugin and connects them; the only file that knows them all. Their map is `docs/architecture.md`. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createAccess } from './access/access.js'
 import { createSignIn } from './access/sign-in/sign-in.js'
 import { createAskHost } from './core/waiting/ask-host.js'
-import { createMonitoring } from './event-submission/event-submission.js'
+import { createEventSubmission } from './event-submission/event-submission.js'
 import { createEvents } from './events/events.js'
 import { createFiles } from './files/files.js'
-import { ENDPOINT_PATHS } from './http/endpoint-paths.js'
-import { createHttp } from './http/http.js'
+import { createHttp, ENDPOINT_PATHS } from './http/http.js'
 import { createImports } from './imports/imports.js'
-import { defineJobs } from './jobs/define-jobs.js'
-import { defineEventDispatch } from './jobs/dispatch-events.js'
-import { createJobs } from './jobs/job-queue.js'
-import { RUN_IMPORT } from './jobs/run-import.js'
-import { createTimerWakes } from './jobs/run-timers.js'
-import { createMailWakes } from './jobs/send-mails.js'
+import { createJobs } from './jobs/jobs.js'
 import { createMails } from './mails/mails.js'
-import { createOperations } from './operations/index.js'
-import { checkNames } from './options/check-names.js'
-import type { PluginOptions } from './options.js'
+import { createOperations } from './operations/operations.js'
+import { checkNames, type PluginOptions, readOptions } from './options/options.js'
 import type { Plugin } from './plugin.js'
 import { records } from './records/records.js'
-import { compile, compileChecked } from './schema/compile/compile.js'
-import { permissionsOf } from './schema/derive/permission-table.js'
-import { readOptions } from './settings.js'
-import { openStorage } from './storage/database/connections.js'
-import { databaseFault } from './storage/database/faults.js'
-import { createLeases } from './storage/queues/leases.js'
-import { sharedLimitStore } from './storage/queues/limit-store.js'
-import { createTables } from './storage/tables/tables.js'
+import { createCatalog, permissionsOf } from './schema/schema.js'
+import { createStorage } from './storage/storage.js'
 import { createDeliveries } from './webhooks/webhooks.js'
-import { SHARED_LISTS } from './words/shared-lists.js'
 
 /**
  * Creates a plugin, without any I/O.
@@ -40,87 +26,79 @@ import { SHARED_LISTS } from './words/shared-lists.js'
 export function createPlugin(options: PluginOptions): Plugin {
   const settings = readOptions(options)
   const { accountAddress, baseUrl, clock, log, secret, sendMail, takeOverAfterMs, words } = settings
-  const { records: more, extend } = settings.catalog
-  const isOurs = more.length === 0 && extend.length === 0
-  // A spec checks our own definitions, so that a start need not; what a host adds can make mistakes in both.
-  const catalog = isOurs
-    ? compileChecked(records, [], SHARED_LISTS)
-    : compile([...records, ...more], extend, SHARED_LISTS, ENDPOINT_PATHS)
+  const randomId = randomUUID
+  const catalog = createCatalog(records, settings.catalog, ENDPOINT_PATHS)
   checkNames(settings, catalog, options.words)
 
+  const { models, migrate, checkReady, ...stored } = createStorage({ catalog, clock, log, randomId, ...settings.storage })
   const ask = createAskHost(settings.hookMs)
-  const { database, tablePrefix, statementMs, migrations } = settings.storage
-  const storage = openStorage(database, tablePrefix, statementMs)
-  const leases = createLeases({ storage, clock, log, randomId: randomUUID })
   const shared = {
-    ...{ accountAddress, ask, baseUrl, catalog, clock, leases, log, randomBytes, randomId: randomUUID },
-    ...{ secret, sendMail, storage, takeOverAfterMs, words },
+    accountAddress,
+    ask,
+    baseUrl,
+    catalog,
+    clock,
+    log,
+    randomBytes,
+    randomId,
+    secret,
+    sendMail,
+    takeOverAfterMs,
+    words,
+    ...stored,
   }
-  const tables = createTables({ ...shared, migrations })
-  const jobs = createJobs({ log, ...settings.jobs })
-  const timerWakes = createTimerWakes({ jobs, clock })
-  const access = createAccess({ ...shared, ...tables, ...settings.access, expectTimer: timerWakes.expect })
+  const { wakes, wakeImport, ...jobs } = createJobs({ clock, log, ...settings.jobs })
+  const access = createAccess({ ...shared, ...settings.access, expectTimer: wakes.timerWakes.expect })
   const files = createFiles({ ...shared, access, ...settings.files })
 
   const deliveries = createDeliveries({ ...shared, ...access, ...settings.webhooks })
   const events = createEvents({ ...shared, planDeliveries: deliveries.plan, ...settings.events })
-  const eventDispatch = defineEventDispatch({ jobs, log, deliveries, ...events })
+  const eventDispatch = jobs.defineEventDispatch({ ...events, deliveries })
   const mails = createMails({ ...shared, ...access })
-  const mailWakes = createMailWakes({ jobs })
-  const { operations, once, permissions, personalTokens, oauthClients, credentialChanges, createPerson, hostApi, validators } =
-    createOperations({
-      ...{
-        ...shared,
-        ...tables,
-        access,
-        files,
-        eventDispatch,
-        timerWakes,
-        mailWakes,
-        afterWrite: new Map([...deliveries.afterWrite, ...access.tokens.afterWrite]),
-      },
-      submitEvent: (...event) => monitoring.submit(...event),
-      ...settings.operations,
-    })
-  const monitoring = createMonitoring({ ...shared, ...tables, access, operations, validators })
-  const wake = (id: number) => void jobs.wake(RUN_IMPORT, { id })
-  const imports = createImports({ ...shared, ...tables, access, operations, wake })
-  defineJobs({
+  const { operations, hostApi, validators, createPerson, ...ofPeople } = createOperations({
     ...shared,
-    ...tables,
-    ...access,
-    operations,
-    jobs,
+    ...wakes,
+    access,
     eventDispatch,
-    timerWakes,
-    mails,
-    mailWakes,
-    imports,
-    deliveries,
     files,
+    afterWrite: new Map([...deliveries.afterWrite, ...access.tokens.afterWrite]),
+    submitEvent: (...event) => eventSubmission.submit(...event),
+    ...settings.operations,
   })
+  const eventSubmission = createEventSubmission({ ...shared, access, operations, validators })
+  const imports = createImports({ ...shared, access, operations, wake: wakeImport })
+  jobs.define({ ...shared, ...access, deliveries, eventDispatch, files, imports, mails, operations })
 
   const signIn = createSignIn({ ...shared, access, createPerson, ...settings.signIn })
-  const openSharedLimits = sharedLimitStore(storage)
   const { prepare, ...http } = createHttp({
-    ...{ ...shared, access, signIn, operations, once, permissions, personalTokens, oauthClients },
-    ...{ credentialChanges, files, imports, monitoring, deliveries },
-    ...{ ...settings.http, databaseFault, openSharedLimits },
+    ...shared,
+    ...ofPeople,
+    access,
+    deliveries,
+    files,
+    imports,
+    eventSubmission,
+    operations,
+    signIn,
+    ...settings.http,
   })
   let stopping: Promise<void> | undefined
   const close = async () => {
     await jobs.stop()
     await deliveries.close()
     await Promise.all([access.tokens.finished(), access.clients.finished()])
-    await storage.close()
+    await stored.storage.close()
   }
   return {
-    ...{ ...http, ...hostApi, catalog },
+    ...http,
+    ...hostApi,
+    catalog,
     permissions: () => permissionsOf(catalog),
-    ...{ models: tables.models, migrate: tables.migrate },
-    forget: () => storage.changes.tell(null),
+    models,
+    migrate,
+    forget: () => stored.storage.changes.tell(null),
     async start() {
-      if (!stopping) await tables.checkReady()
+      if (!stopping) await checkReady()
       // The host may stop the plugin while the tables are checked.
       if (stopping) throw new Error(STOPPED)
       await jobs.start()

@@ -1,4 +1,5 @@
 /** Everything that a host may import. Nothing else is public. */
+
 export {
   addColumns,
   dropColumns,
@@ -42,21 +43,22 @@ export { createPlugin } from './create-plugin.js'
 export type { HostEvent, Listener } from './events/listeners.js'
 export type { FileFacts, FileStore } from './files/store.js'
 export type { LentDb } from './jobs/agenda-store.js'
-export type { BeforeHook } from './operations/deps.js'
+export type { Output, Owner, Page } from './operations/contract.js'
 export type { HostOAuthClient, HostOAuthClients } from './operations/host/host-oauth-clients.js'
 export type { HostToken, HostTokens } from './operations/host/host-tokens.js'
 export type { LocalApi, LocalEventOutcome, LocalFile, LocalSpan, RecordApi } from './operations/host/local-api.js'
 export type { ListQuery } from './operations/host/local-arguments.js'
-export type { Output, Owner, Page } from './operations/operations.js'
-export type { PluginOptions } from './options.js'
+export type { BeforeHook } from './operations/save/save-deps.js'
+export type { PluginOptions } from './options/options.js'
 export type { Plugin } from './plugin.js'
-export type { Catalog, RecordType } from './schema/compile/compile.js'
+export type { Catalog, RecordType } from './schema/catalog.js'
 export type {
   FieldPermissions,
   Permission,
   RecordPermissions,
   SeenRecords,
 } from './schema/derive/permission-table.js'
+export { ADMINISTRATORS, common, identity, provenance, times } from './schema/kinds/common-fields.js'
 export {
   boolean,
   date,
@@ -79,8 +81,7 @@ export {
   strings,
   text,
   timeOfDay,
-} from './schema/fields.js'
-export { ADMINISTRATORS, common, identity, provenance, times } from './schema/kinds/common-fields.js'
+} from './schema/kinds/fields.js'
 export {
   accountsCoveringMe,
   accountsWithMyRole,
@@ -106,12 +107,7 @@ export {
   threeMonthsAgo,
   trustedAccounts,
 } from './schema/language/conditions.js'
-export {
-  type Definition,
-  defineRecord,
-  type PartImport,
-  type RowOf,
-} from './schema/language/define-record.js'
+export { type Definition, defineRecord, type RowOf } from './schema/language/define-record.js'
 export {
   type Behavior,
   type FillContext,
@@ -136,7 +132,8 @@ export {
 } from './schema/language/define-settling.js'
 export { due, type Renewal, renewal, type Timer } from './schema/language/define-timer.js'
 export { type Extension, extendRecord } from './schema/language/extend-record.js'
+export type { PartImport } from './schema/language/import-files.js'
 export type { Who } from './schema/language/who.js'
-export type { LentKnex } from './storage/lent-knex.js'
+export type { LentKnex } from './storage/database/connections.js'
 export type { Mail } from './words/mails/mail.js'
 export type { ExtraWords } from './words/words.js'

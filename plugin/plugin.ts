@@ -1,6 +1,6 @@
 import type { Http } from './http/http.js'
 import type { HostApi } from './operations/host/host-api.js'
-import type { Catalog } from './schema/compile/compile.js'
+import type { Catalog } from './schema/catalog.js'
 import type { RecordPermissions } from './schema/derive/permission-table.js'
 import type { Models } from './storage/records/models.js'
 

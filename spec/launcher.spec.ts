@@ -10,11 +10,13 @@ import { expect } from 'chai'
 import knex from 'knex'
 import { afterEach, beforeEach, describe, it } from 'mocha'
 import { keptSecret, lockFolder } from '../examples/standalone/data-folder.js'
+import { startDesk } from '../examples/standalone/desk.js'
 import { makeDatabase } from '../examples/standalone/make-database.js'
 import { readSettings } from '../examples/standalone/settings.js'
 import { explain, listeningError, withoutPassword } from '../examples/standalone/startup-errors.js'
 import { testStore } from './support/database.js'
 import { programs } from './support/programs.js'
+import { silent } from './support/settings.js'
 
 describe('the launcher', function () {
   this.timeout(90_000)
@@ -36,12 +38,13 @@ describe('the launcher', function () {
     return linesOf(desk.output)
   }
 
-  /** The same without a process: what is wrong with the settings, or with the database that they name. */
-  async function wrongWith(env: Record<string, string>): Promise<readonly string[]> {
+  /** The same without a process: what is wrong with the settings, with the database that they name, or with a desk on them. */
+  async function wrongWith(env: Record<string, string>, { starts = false } = {}): Promise<readonly string[]> {
     try {
-      const settings = await readSettings({ DATA_DIR: join(folder, 'data'), ...env })
+      const settings = await readSettings({ DATA_DIR: join(folder, 'data'), PORT: '0', ...env })
       ;(await lockFolder(settings.dataDir))()
       if (env['MYSQL_URL']) await makeDatabase(settings.databaseUrl)
+      if (starts) await (await startDesk(settings, { log: silent, sendMail: async () => {} })).stop()
     } catch (error) {
       return linesOf(explain(error))
     }
@@ -164,7 +167,9 @@ describe('the launcher', function () {
     it('says that the database in it is none', async () => {
       mkdirSync(join(folder, 'data'))
       writeFileSync(join(folder, 'data', 'itsm.db'), 'not a database, '.repeat(1000))
-      expect((await refusal({}))[0]).to.match(/^The embedded database cannot be used: .* \(SQLITE_NOTADB\)\.$/)
+      expect((await wrongWith({}, { starts: true }))[0]).to.match(
+        /^The embedded database cannot be used: .* \(SQLITE_NOTADB\)\.$/,
+      )
     })
   })
 
@@ -199,7 +204,7 @@ describe('the launcher', function () {
       expect(aboutUnknown).to.contain('unset')
       const [refused] = await wrongWith({ MYSQL_URL: `mysql://me:secret@${nowhere}/desk` })
       expect(refused).to.equal(`No server listens at ${nowhere}, the address in MYSQL_URL (ECONNREFUSED).`)
-      const [jobs, aboutJobs] = await refusal({ MONGODB_URL: `mongodb://me:secret@${nowhere}/desk` })
+      const [jobs, aboutJobs] = await wrongWith({ MONGODB_URL: `mongodb://me:secret@${nowhere}/desk` }, { starts: true })
       expect(jobs).to.contain(nowhere).and.to.contain('ECONNREFUSED').and.not.to.contain('secret')
       expect(aboutJobs).to.contain('MONGODB_URL')
     })

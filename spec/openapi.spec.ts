@@ -1,10 +1,10 @@
 /** The OpenAPI document: valid, and true of the router. That it is true of requests and answers, spec/requests and spec/contract check. */
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
+import type { HttpState } from '../plugin/http/contract.js'
 import { createRouter } from '../plugin/http/router.js'
-import type { HttpState } from '../plugin/http/state.js'
 import { createPlugin, extendRecord, type PluginOptions, rule, string } from '../plugin/index.js'
-import type { Catalog, RecordType } from '../plugin/schema/compile/compile.js'
+import type { Catalog, RecordType } from '../plugin/schema/catalog.js'
 import { componentName, SHARED_NAMES } from '../plugin/schema/kinds/json-schema.js'
 import { openapiDocument } from '../plugin/schema/openapi/document.js'
 import type { ExampleSources } from '../plugin/schema/openapi/examples.js'

@@ -1,12 +1,13 @@
-/** The tables of the README that follow from the catalog. A spec that fails shows the table as it has to be. */
+/** The tables of the README that follow from the catalog and from the options. A spec that fails shows the table as it has to be. */
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { createPlugin } from '../plugin/index.js'
+import type { Catalog, RecordType } from '../plugin/schema/catalog.js'
 import { DEFINITION_PARTS, EXTENSION_PARTS } from '../plugin/schema/check/definition-shapes.js'
-import type { Catalog, RecordType } from '../plugin/schema/compile/compile.js'
 import { importKinds } from '../plugin/schema/derive/import-kinds.js'
 import { DEFAULT_LANGUAGE, WORD_LANGUAGES } from '../plugin/words/languages.js'
 import { anchorOf, headingsOf } from './support/anchors.js'
+import { optionTables } from './support/option-rows.js'
 import { TEST_SECRET } from './support/settings.js'
 import { vehicle } from './support/vehicle.js'
 
@@ -33,6 +34,12 @@ describe('the README', () => {
   it('lists the addresses of all record types', () => {
     const rows = [...catalog.byPath.values()].map((type) => `| \`/${type.path}\` | ${listsOf(type)} | ${belowOf(type)} |`)
     expect(tableIn('addresses')).to.equal(['| Path | Lists | Below a record |', '|---|---|---|', ...rows].join('\n'))
+  })
+
+  it('lists the options and hooks', () => {
+    const { options, hooks } = optionTables()
+    expect(tableIn('options')).to.equal(options)
+    expect(tableIn('hooks')).to.equal(hooks)
   })
 
   it('names the record types with public titles', () => {
@@ -88,6 +95,13 @@ describe('the head of the README', () => {
   it('names the version of the package, which the changelog has first', () => {
     expect(head).to.contain(`\nVersion ${minorOf(packed.version)} · `)
     expect(/^## (\S+)/m.exec(textOf('CHANGELOG.md'))?.[1]).to.equal(packed.version)
+  })
+
+  it('and each earlier version there has the date of its release, and at most one place for the steps of hosts', () => {
+    const [, first = '', ...earlier] = textOf('CHANGELOG.md').split(/^## /m)
+    expect(first).to.match(/^\d+\.\d+\.\d+ \((unreleased|\d{4}-\d\d-\d\d)\)\n/)
+    for (const version of earlier) expect(version).to.match(/^\d+\.\d+\.\d+ \(\d{4}-\d\d-\d\d\)\n/)
+    for (const version of [first, ...earlier]) expect(version.split('### What a host must do\n').length).to.be.at.most(2)
   })
 
   it('names what the package requires', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { VERSION } from '../plugin/core/version.js'
-import { readOptions } from '../plugin/settings.js'
+import { readOptions } from '../plugin/options/options.js'
 import { settingsWith, silent, TEST_SECRET } from './support/settings.js'
 
 const database = { url: 'sqlite::memory:' }
@@ -75,6 +75,12 @@ describe('Settings', () => {
     expect(settingsWith({ mongo }).jobs.backend).to.equal(mongo)
     expect(settingsWith({ jobs: { backend: 'memory' } }).jobs.backend).to.equal('memory')
     expect(settingsWith({ mongo: { url: 'mongodb://127.0.0.1:1/none' }, jobs: { work: false } }).jobs.backend).to.include(mongo)
+  })
+
+  it('have what belongs to OAuth only if the host offers it', () => {
+    expect(settingsWith({ oauth: {} }).signIn.oauth).to.deep.equal({ tokenLifetimeMs: 3_600_000 })
+    expect(settingsWith({ oauth: { tokenLifetimeMs: 60_000 } }).signIn.oauth).to.deep.equal({ tokenLifetimeMs: 60_000 })
+    expect(settingsWith().signIn.oauth).to.equal(undefined)
   })
 
   it('give hooks half of the time of a call at most', () => {

@@ -2,7 +2,7 @@ import type { Call } from '../core/call.js'
 import type { Clock, Instant } from '../core/clock.js'
 import type { Log } from '../core/log.js'
 import type { AskHost } from '../core/waiting/ask-host.js'
-import type { Catalog } from '../schema/compile/compile.js'
+import type { Catalog } from '../schema/catalog.js'
 import { PERSON } from '../schema/language/built-in-types.js'
 import type { Storage } from '../storage/database/connections.js'
 import type { Queries } from '../storage/records/query.js'
@@ -16,7 +16,7 @@ import { teamsOf } from './people/teams.js'
 import type { ScopeHook } from './sight/ask-scope.js'
 import { type Authorize, createDecisions, type Decisions } from './sight/decide.js'
 import { createScope, type Scope } from './sight/scope.js'
-import { createElsewhere, type VisibleIn } from './sight/visible-in.js'
+import { createVisibleIn, type VisibleIn } from './sight/visible-in.js'
 import { type CredentialStore, createCredentialStore } from './tokens/credentials.js'
 import { createSecrets, type Secrets } from './tokens/secrets.js'
 import type { RandomBytes } from './tokens/token-text.js'
@@ -77,14 +77,16 @@ export function createAccess(deps: AccessDeps): Access {
   const people = rememberPeople(storage, person, clock)
   const decisions = createDecisions(authorize, (call) => teamsOf(storage, catalog, call, call.actor?.id ?? 0), ask)
   return {
-    ...{ secrets, accounts, people },
+    secrets,
+    accounts,
+    people,
     callers: createCallers(accounts, people, clock),
     credentials: createCredentialStore(storage, secrets, clock),
     tokens: createTokens({ ...deps, person, secrets }),
     clients: createClients({ ...deps, person, secrets }),
     decisions,
     scope: createScope(storage, catalog, { hook: deps.scope, ask, isOpen: decisions.isOpen }),
-    visibleIn: createElsewhere({ storage, catalog, queries, clock, log, hook: deps.scope, ask }),
+    visibleIn: createVisibleIn({ storage, catalog, queries, clock, log, hook: deps.scope, ask }),
     readersOf: mailReaders(people, accounts),
     accountNames: (call, ids) => accounts.names(call, ids),
     accountZone: (call) => accounts.zone(call),

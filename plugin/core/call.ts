@@ -118,7 +118,7 @@ export interface Call extends CallFacts {
   readonly source: string
   /** The time at which the call started. */
   readonly now: Instant
-  /** The transaction that the call is in; only `storage/transaction.ts` looks inside. */
+  /** The transaction that the call is in; only `storage/database/transaction.ts` looks inside. */
   readonly transaction?: object
   /** Aborts when the time of the call is over: nothing is asked of the database from then on. */
   readonly signal?: CallSignal

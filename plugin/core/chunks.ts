@@ -8,7 +8,7 @@ export const MAX_NARROW_ROWS = 200
 export const MAX_PAIRS = 500
 /** Maximum number of values in an `IN`. */
 export const MAX_VALUES = 500
-/** The same for sets that are rarely large: below the limits of SQLite (32,766) and MySQL (65,535) for a whole statement. */
+/** Maximum number of values in an `IN` that is rarely long: below the limits of SQLite (32,766) and MySQL (65,535). */
 export const MAX_LISTED = 10_000
 
 /** Splits rows or values into groups of at most `size`, in order. */

@@ -14,7 +14,7 @@ export type Params = Readonly<Record<string, string | number | readonly string[]
 
 /**
  * One violated rule of a record: the API name of the field (without `_id`; `base` if no single field caused it), the
- * code of the sentence in `core/words/` (`blank`, `too_long`, `taken`, …) and the values that the sentence needs.
+ * code of the sentence in `words/` (`blank`, `too_long`, `taken`, …) and the values that the sentence needs.
  */
 export type Violation = readonly [field: string, code: string, params?: Params]
 

@@ -55,7 +55,7 @@ const BACKSLASH = 0x5c
 const CLOSE_LIST = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
-/** In place of the names of an object that is a list. */
+/** Stands in place of the names of an object, for a list. */
 const IS_LIST = -1
 
 /** Signs that are looked at one by one; then the next one that matters is searched for, which is faster in numbers and blanks. */

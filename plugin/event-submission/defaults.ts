@@ -1,5 +1,5 @@
 /** Defaults that only events have (spec, Event submission); all others are those of requests. Pure. */
-import type { Json } from '../schema/fields.js'
+import type { Json } from '../schema/kinds/fields.js'
 import { SERVICE_CATEGORIES } from '../schema/language/built-in-types.js'
 import type { Row } from '../schema/language/define-rule.js'
 

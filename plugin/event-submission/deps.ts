@@ -1,13 +1,13 @@
 import type { Access } from '../access/access.js'
-import type { Operations } from '../operations/operations.js'
-import type { Catalog } from '../schema/compile/compile.js'
+import type { Operations } from '../operations/contract.js'
+import type { Catalog } from '../schema/catalog.js'
 import type { Validator } from '../schema/derive/validator.js'
 import type { Storage } from '../storage/database/connections.js'
 import type { Queries } from '../storage/records/query.js'
 import type { WordBook } from '../words/words.js'
 
-/** Dependencies of this folder. */
-export interface MonitoringDeps {
+/** Dependencies of this folder; `createEventSubmission` supplies them. */
+export interface EventSubmissionDeps {
   readonly catalog: Catalog
   readonly storage: Storage
   readonly queries: Pick<Queries, 'rows' | 'cells'>

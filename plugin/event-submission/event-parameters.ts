@@ -32,7 +32,7 @@ const [EVERYBODY, SPECIALISTS] = [null, 'specialist'] as const
 const BY_NAME: readonly NamedBy[] = [{ field: 'name' }]
 const BY_MAIL: readonly NamedBy[] = [{ field: 'primary_email' }]
 
-/** In the order of the specification. */
+/** Fields of requests that events can set, in the order of the specification. */
 export const EVENT_FIELDS = {
   subject: { about: 'Subject of the request.', role: EVERYBODY },
   note: { about: 'Text that is added as a note.', role: EVERYBODY },
@@ -86,7 +86,7 @@ export const EVENT_FIELDS = {
 /** A field of requests that events can set. */
 export type EventFieldName = keyof typeof EVENT_FIELDS
 
-/** The same fields, in their order. */
+/** The fields of requests that events can set, in their order. */
 export const EVENT_FIELD_LIST = Object.entries(EVENT_FIELDS) as readonly (readonly [EventFieldName, EventField])[]
 
 /** The account in which the request is registered. */

@@ -1,9 +1,9 @@
 /** Finds the records that parameters name. */
 import type { Call } from '../core/call.js'
-import type { RecordType } from '../schema/compile/compile.js'
+import type { RecordType } from '../schema/catalog.js'
 import { type Criterion, criterionOf } from '../schema/language/conditions.js'
 import type { Row } from '../schema/language/define-rule.js'
-import type { MonitoringDeps } from './deps.js'
+import type { EventSubmissionDeps } from './deps.js'
 import { EVENT_FIELD_LIST, type EventFieldName } from './event-parameters.js'
 import type { GivenEvent, Mention } from './read-event.js'
 
@@ -32,7 +32,12 @@ export interface NamedRecords {
 const MAX_NAMESAKES = 100
 
 /** Finds the records, among those that the caller may refer to: at most one query per parameter. */
-export async function findNamed(deps: MonitoringDeps, call: Call, type: RecordType, given: GivenEvent): Promise<NamedRecords> {
+export async function findNamed(
+  deps: EventSubmissionDeps,
+  call: Call,
+  type: RecordType,
+  given: GivenEvent,
+): Promise<NamedRecords> {
   const records: { -readonly [F in keyof Named]: Named[F] } = {}
   const namedBy: { -readonly [F in EventFieldName]?: Mention } = {}
   const faults: EventFault[] = []
@@ -52,7 +57,7 @@ export async function findNamed(deps: MonitoringDeps, call: Call, type: RecordTy
   return { records, namedBy, faults }
 }
 
-async function findOne(deps: MonitoringDeps, call: Call, type: RecordType, { key }: Mention): Promise<Row | FaultCode> {
+async function findOne(deps: EventSubmissionDeps, call: Call, type: RecordType, { key }: Mention): Promise<Row | FaultCode> {
   if (key === null) return 'event_unknown'
   if ('id' in key) return only(call, await find(deps, call, type, [{ path: ['id'], op: 'in', values: [key.id] }]))
   if ('sourceID' in key) {
@@ -74,7 +79,7 @@ function same(field: string, value: string): Criterion {
 }
 
 async function find(
-  { queries, scope }: MonitoringDeps,
+  { queries, scope }: EventSubmissionDeps,
   call: Call,
   type: RecordType,
   criteria: readonly Criterion[],

@@ -7,7 +7,7 @@ import { textDigest, textDigestOrNone } from '../core/text/digest.js'
 import { NOTE, REQUEST } from '../schema/language/built-in-types.js'
 import type { Criterion, Scalar } from '../schema/language/conditions.js'
 import type { Row } from '../schema/language/define-rule.js'
-import type { MonitoringDeps } from './deps.js'
+import type { EventSubmissionDeps } from './deps.js'
 
 /** What must be equal. */
 export interface MatchKey {
@@ -38,7 +38,7 @@ const NEWEST_FIRST = [{ field: 'created_at', descending: true }] as const
  *
  * @param lock locks its row until the transaction ends
  */
-export async function findMatch(deps: MonitoringDeps, call: Call, key: MatchKey, lock = false): Promise<Row | null> {
+export async function findMatch(deps: EventSubmissionDeps, call: Call, key: MatchKey, lock = false): Promise<Row | null> {
   const type = deps.catalog.type(REQUEST)
   const visible = await deps.scope.visible(call, type)
   const isOpen = [is('completed_at', null), is('status', 'completed', 'not in')]
@@ -62,7 +62,7 @@ export async function findMatch(deps: MonitoringDeps, call: Call, key: MatchKey,
  * True if the record has a note with this text, apart from line ends and blanks at the ends of lines. Internal notes of other
  * accounts do not count: the caller does not see them.
  */
-export async function hasNote(deps: MonitoringDeps, call: Call, id: number, text: string): Promise<boolean> {
+export async function hasNote(deps: EventSubmissionDeps, call: Call, id: number, text: string): Promise<boolean> {
   const isOurs: Criterion = { any: [is('internal', false), is('account', call.account.id)] }
   const where: Criterion = { all: [is('digest', textDigest(text)), is('owner_id', id), is('owner_type', REQUEST), isOurs] }
   return (await deps.queries.cells(call, { type: deps.catalog.type(NOTE), where, limit: 1 }, [['id']])).length > 0

@@ -1,12 +1,12 @@
 /** Works out what an event asks for: the new request, the changes of a matched one, and how to match. Stores nothing. */
 import { type Call, hasRole } from '../core/call.js'
 import type { Violation } from '../core/errors.js'
-import type { RecordType } from '../schema/compile/compile.js'
-import type { Json } from '../schema/fields.js'
+import type { RecordType } from '../schema/catalog.js'
+import type { Json } from '../schema/kinds/fields.js'
 import { REQUEST } from '../schema/language/built-in-types.js'
 import type { DraftRow, Row } from '../schema/language/define-rule.js'
 import { canBeMember, DEFAULT_SOURCE, defaultsOf, teamFor } from './defaults.js'
-import type { MonitoringDeps } from './deps.js'
+import type { EventSubmissionDeps } from './deps.js'
 import { EVENT_FIELD_LIST } from './event-parameters.js'
 import { type EventFault, findNamed } from './find-named.js'
 import type { MatchKey } from './matching.js'
@@ -32,7 +32,7 @@ export interface EventPlan {
 }
 
 /** Reads the parameters and looks up what they name. */
-export async function planEvent(deps: MonitoringDeps, call: Call, parameters: Parameters): Promise<EventPlan> {
+export async function planEvent(deps: EventSubmissionDeps, call: Call, parameters: Parameters): Promise<EventPlan> {
   const type = deps.catalog.type(REQUEST)
   const given = readEvent(parameters, (role) => hasRole(call, role))
   const { records, namedBy, faults } = await findNamed(deps, call, type, given)
@@ -82,9 +82,14 @@ export async function planEvent(deps: MonitoringDeps, call: Call, parameters: Pa
   const missing: readonly Violation[] = finalSubject === null ? [['subject', 'blank']] : []
   const violations = read.violations.some(([field]) => field === 'subject') ? [] : missing
   return {
-    ...{ body, changes: changesOf(type, read.values, status), teams: member ? teams : [], key },
-    ...{ further: further.map((text) => ({ note: text })), notes: [...(ownNote === null ? [] : [ownNote]), ...further] },
-    ...{ ignored: given.ignored, violations: [...violations, ...read.violations] },
+    body,
+    changes: changesOf(type, read.values, status),
+    teams: member ? teams : [],
+    key,
+    further: further.map((text) => ({ note: text })),
+    notes: [...(ownNote === null ? [] : [ownNote]), ...further],
+    ignored: given.ignored,
+    violations: [...violations, ...read.violations],
   }
 }
 
@@ -101,7 +106,7 @@ function changesOf(type: RecordType, values: DraftRow, status: Json): DraftRow {
 }
 
 /** What could not be used, in the language of the account, so that repeated events of all callers have the same note. */
-function linesOf({ words }: MonitoringDeps, { account }: Call, faults: readonly EventFault[]): readonly string[] {
+function linesOf({ words }: EventSubmissionDeps, { account }: Call, faults: readonly EventFault[]): readonly string[] {
   return faults.map(({ field, mention, code }) => {
     const label = words.fieldLabel(account.locale, REQUEST, field)
     return words.sentence(account.locale, code, label, { parameter: mention.parameter, value: mention.said })

@@ -1,8 +1,8 @@
 /** Sorts the parameters of an event by what they do. Pure. */
 import type { Role } from '../core/call.js'
-import { withLostPlus } from '../core/lost-plus.js'
 import { isBlank, lineOf } from '../core/text/blank.js'
 import { cut } from '../core/text/cut.js'
+import { withPlusRestored } from '../core/time/zoned-time.js'
 import { readId, readText } from '../schema/kinds/values/read-values.js'
 import {
   EVENT_FIELD_LIST,
@@ -85,7 +85,7 @@ function sentValue(field: EventFieldName, { isTime }: EventField, value: unknown
   if (typeof value !== 'string') return value
   // Like the header X-SVC-Source, so that a long name refuses no event.
   if (field === 'source') return cut(lineOf(value), MAX_SOURCE)
-  return isTime ? withLostPlus(value.trim()) : value
+  return isTime ? withPlusRestored(value.trim()) : value
 }
 
 function mentionsOf(

@@ -1,7 +1,7 @@
 /** Parameters without effect that are refused instead of ignored (behaviour: Ignored fields). */
 import type { Violation } from '../core/errors.js'
 import { nearest } from '../core/text/nearest.js'
-import type { SaveItem } from '../operations/operations.js'
+import type { SaveItem } from '../operations/contract.js'
 import { EVENT_FIELD_LIST, EVENT_NAMES, namesOf } from './event-parameters.js'
 import type { IgnoredParameter, Parameters } from './read-event.js'
 

@@ -1,16 +1,16 @@
 /** Finds records that are related to those that an event names. */
 import type { Call } from '../core/call.js'
-import type { RecordType } from '../schema/compile/compile.js'
+import type { RecordType } from '../schema/catalog.js'
 import type { Criterion, Scalar } from '../schema/language/conditions.js'
 import type { Row } from '../schema/language/define-rule.js'
-import type { MonitoringDeps } from './deps.js'
+import type { EventSubmissionDeps } from './deps.js'
 
 /** Maximum number of teams of a person that are looked at. */
 const MAX_TEAMS = 1_000
 
 /** Ids of the enabled teams of a person: those of the account first, lowest id first. Empty without a person. */
 export async function findTeams(
-  deps: MonitoringDeps,
+  deps: EventSubmissionDeps,
   call: Call,
   type: RecordType,
   personId: number | null,
@@ -37,7 +37,7 @@ interface Sources {
  * only one in production of the template's service. What the event names goes first; otherwise the service of the template, as for all requests.
  */
 export async function findInstance(
-  deps: MonitoringDeps,
+  deps: EventSubmissionDeps,
   call: Call,
   type: RecordType,
   { ciId, isNamed, template }: Sources,
@@ -65,6 +65,6 @@ function is(field: string, value: Scalar): Criterion {
 }
 
 /** The record type that a reference of requests leads to, by its column. */
-function recordsOf({ catalog }: MonitoringDeps, type: RecordType, column: string): RecordType {
+function recordsOf({ catalog }: EventSubmissionDeps, type: RecordType, column: string): RecordType {
   return catalog.type(type.columns.get(column)?.record ?? '')
 }

@@ -3,12 +3,12 @@ import { mayUse } from '../access/sight/decide.js'
 import type { Call } from '../core/call.js'
 import { Forbidden, Invalid, type Violation } from '../core/errors.js'
 import { isBlank } from '../core/text/blank.js'
-import type { Json } from '../schema/fields.js'
+import type { Json } from '../schema/kinds/fields.js'
 import { CONFIGURATION_ITEM, PERSON, REQUEST } from '../schema/language/built-in-types.js'
 import type { Row } from '../schema/language/define-rule.js'
 import { inTransaction } from '../storage/database/transaction.js'
 import { teamFor } from './defaults.js'
-import type { MonitoringDeps } from './deps.js'
+import type { EventSubmissionDeps } from './deps.js'
 import { SUPPORT_DOMAIN } from './event-parameters.js'
 import { findMatch, hasNote, type MatchKey } from './matching.js'
 import { type EventPlan, planEvent } from './plan-event.js'
@@ -34,7 +34,7 @@ export interface SubmittedEvent {
  * @throws Invalid, Forbidden
  */
 export async function submitEvent(
-  deps: MonitoringDeps,
+  deps: EventSubmissionDeps,
   given: Call,
   parameters: Parameters,
   handling: EventHandling = {},
@@ -78,7 +78,7 @@ function refuse(violations: readonly Violation[]): void {
  * @throws Forbidden if the caller may not use requests, Invalid if it may not register one there
  */
 export async function callForEvent(
-  { accounts, callers, catalog }: MonitoringDeps,
+  { accounts, callers, catalog }: EventSubmissionDeps,
   call: Call,
   parameters: Parameters,
 ): Promise<Call> {
@@ -94,14 +94,14 @@ export async function callForEvent(
 type Body = { readonly [name: string]: Json }
 
 /** Waits for events at the same time that could match the same request: they share the item, or else the person. */
-async function takeTurn({ catalog, queries }: MonitoringDeps, call: Call, { ciId, personId }: MatchKey): Promise<void> {
+async function takeTurn({ catalog, queries }: EventSubmissionDeps, call: Call, { ciId, personId }: MatchKey): Promise<void> {
   const [type, id] = ciId === null ? [PERSON, personId] : [CONFIGURATION_ITEM, ciId]
   await queries.rows(call, { type: catalog.type(type), where: { path: ['id'], op: 'in', values: [id] } }, { lock: true })
 }
 
 /** Bodies with what the event changes in the request that it matches: one for each new note; none if it brings nothing new. */
 async function changesFor(
-  deps: MonitoringDeps,
+  deps: EventSubmissionDeps,
   call: Call,
   { changes, notes, teams }: EventPlan,
   row: Row,

@@ -1,6 +1,6 @@
 /** Detects the events of a save and creates their outbox rows. Pure. See behaviour: Webhook events. */
 import type { Call } from '../core/call.js'
-import type { RecordType } from '../schema/compile/compile.js'
+import type { RecordType } from '../schema/catalog.js'
 import { type Verb, WATCHED_COLUMNS } from '../schema/language/define-record.js'
 import type { Row } from '../schema/language/define-rule.js'
 import type { NewEvent, Snapshot } from '../storage/queues/outbox.js'

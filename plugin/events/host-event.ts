@@ -3,7 +3,7 @@ import type { OutboxEvent } from '../storage/queues/outbox.js'
 
 /** The argument of a listener. */
 export interface HostEvent {
-  /** The same for every repetition of one event, and different for all others. */
+  /** Number of the event: the same for every repetition of it, and different for all others. */
   readonly id: number
   /** `task.status-changed`. */
   readonly name: string

@@ -1,5 +1,6 @@
 /** Deletes files that nothing uses any more. The rows show what is left to do, so that a crash loses nothing. */
-import type { Catalog, RecordType } from '../schema/compile/compile.js'
+import type { Catalog, RecordType } from '../schema/catalog.js'
+import { pictureColumns } from '../schema/kinds/values/picture-data.js'
 import { ATTACHMENT } from '../schema/language/built-in-types.js'
 import type { Storage } from '../storage/database/connections.js'
 import { removeFileChunks } from '../storage/queues/file-chunks.js'
@@ -31,7 +32,7 @@ async function orphans(storage: Storage, catalog: Catalog): Promise<readonly num
   const types = [...catalog.types.values()]
   const attachments = types.filter((type) => type.name === ATTACHMENT).map((type) => lostAttachments(storage, type))
   const pictures = types.flatMap((type) => {
-    const columns = picturesOf(type)
+    const columns = pictureColumns(type)
     return columns.length > 0 ? [lostPictures(storage, type, columns)] : []
   })
   const found: number[] = []
@@ -62,10 +63,6 @@ function lostPictures(storage: Storage, type: RecordType, columns: readonly stri
     .where({ 'f.state': 'used', 'f.record_type': type.name })
     .whereNull('r.id')
     .select('f.id')
-}
-
-function picturesOf(type: RecordType): readonly string[] {
-  return [...type.columns].filter(([, field]) => field.format === 'picture').map(([column]) => column)
 }
 
 async function removeBytes({ storage, bytes }: FileDeps): Promise<readonly unknown[]> {

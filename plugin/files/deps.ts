@@ -1,7 +1,7 @@
 /** Dependencies of this folder; `createFiles` supplies them. */
 import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
-import type { Catalog } from '../schema/compile/compile.js'
+import type { Catalog } from '../schema/catalog.js'
 import type { Storage } from '../storage/database/connections.js'
 import type { FileAddresses } from './addresses.js'
 import type { FileBytes } from './store.js'

@@ -74,7 +74,10 @@ export async function insertPicture(storage: Storage, db: Knex, picture: NewPict
   const { size, sha256, recordType, recordId } = picture
   await db(storage.table('files')).insert({
     ...columnsOf({ ...picture, keptBy: 'database' }),
-    ...{ size, sha256, record_type: recordType, record_id: recordId },
+    size,
+    sha256,
+    record_type: recordType,
+    record_id: recordId,
     state: 'used',
     created_at: timestampOf(now),
   })

@@ -44,8 +44,13 @@ export async function upload(deps: FileDeps, uploader: Uploader, upload: Upload)
   const { key, name } = keyOf(deps, uploader, upload)
   if (upload.size !== null && upload.size > sizeLimit) throw new Invalid([tooBig('file', sizeLimit)])
   const file = {
-    ...{ key, name, accountId: uploader.accountId, personId: uploader.personId },
-    ...{ type: mediaTypeOf(upload.type), location: newLocation('attachments', uploader.accountId), keptBy: bytes.keptBy },
+    key,
+    name,
+    accountId: uploader.accountId,
+    personId: uploader.personId,
+    type: mediaTypeOf(upload.type),
+    location: newLocation('attachments', uploader.accountId),
+    keptBy: bytes.keptBy,
   }
   const id = await insertFile(storage, file, clock.now()).catch((error: unknown) => {
     throw isDuplicate(error) ? new Invalid([['key', 'taken']]) : error

@@ -29,28 +29,28 @@ export function createApp(deps: HttpDeps, middleware = createMiddleware(deps)): 
   return app
 }
 
-/** The same as a middleware: `host.use(createMiddleware(deps))`. */
+/** Returns the API as a middleware: `host.use(createMiddleware(deps))`. */
 export function createMiddleware(deps: HttpDeps): Middleware {
   return ownPaths([
-    endBody(), //                   closes connections that still send after the response
-    commonHeaders(), //             request id, run time, security headers
-    logFailures(deps), //          logs errors while the response is being sent
-    compress(), //                  gzip
-    answerErrors(deps), //         turns errors from below into a JSON response
-    jsonP(deps), //                wraps responses, errors too, in a call of the callback
-    withinTime(deps), //           504 if all of the following takes too long
-    countAnonymous(deps), //       counts calls without a known caller by their IP address
-    secureOnly(deps), //           403 without HTTPS
+    endBody(), //                     closes connections that still send after the response
+    commonHeaders(), //               request id, run time, security headers
+    logFailures(deps), //             logs errors while the response is being sent
+    compress(), //                    gzip
+    answerErrors(deps), //            turns errors from below into a JSON response
+    jsonP(deps), //                   wraps responses, errors too, in a call of the callback
+    withinTime(deps), //              504 if all of the following takes too long
+    countAnonymous(deps), //          counts calls without a known caller by their IP address
+    secureOnly(deps), //              403 without HTTPS
     findRoute(createRouter(deps)), // finds the endpoint; unknown ones are reported after authentication
-    dependsOn(deps), //            Vary, Content-Language
-    authenticate(deps), //         finds the caller: 401
-    countCall(deps), //            rate limits: 429
-    conditional(), //               ETag and 304
-    jsonOnly(), //                  404, 406
-    limitToken(), //                403 for what the token of the caller does not allow
-    prefer(), //                    422 for parameters without effect, if the client prefers that
-    readBody(deps), //             400, 413
-    openCall(deps), //             account, language and source of the call: 403
-    runRoute(deps), //              the endpoint; a POST once for its key
+    dependsOn(deps), //               Vary, Content-Language
+    authenticate(deps), //            finds the caller: 401
+    countCall(deps), //               rate limits: 429
+    conditional(), //                 ETag and 304
+    jsonOnly(), //                    404, 406
+    limitToken(), //                  403 for what the token of the caller does not allow
+    prefer(), //                      422 for parameters without effect, if the client prefers that
+    readBody(deps), //                400, 413
+    openCall(deps), //                account, language and source of the call: 403
+    runRoute(deps), //                the endpoint; a POST once for its key
   ])
 }

@@ -3,47 +3,28 @@ import type { OAuth } from '../access/oauth/oauth.js'
 import type { Callers } from '../access/people/callers.js'
 import type { Authenticator } from '../access/sign-in/authenticate.js'
 import type { CredentialStore } from '../access/tokens/credentials.js'
-import type { Actor, Call, CallToken } from '../core/call.js'
-import type { Clock } from '../core/clock.js'
+import type { Actor, Call } from '../core/call.js'
 import type { ItsmError, Params } from '../core/errors.js'
 import type { Log } from '../core/log.js'
-import type { Operations } from '../operations/operations.js'
+import type { Operations } from '../operations/contract.js'
 import type { CredentialChanges } from '../operations/people/credential-changes.js'
 import type { Permissions } from '../operations/people/permissions.js'
 import type { PersonalTokens } from '../operations/people/personal-tokens.js'
 import type { Once } from '../operations/save/once.js'
-import type { Catalog } from '../schema/compile/compile.js'
-import type { Endpoint } from './endpoint-table.js'
-import type { Context } from './state.js'
+import type { Catalog } from '../schema/catalog.js'
+import type { Context, Endpoint, RateFigures } from './contract.js'
 
-export interface HttpDeps {
+/** Finds routes, and runs those of records and endpoints. */
+export interface RouteDeps {
   readonly catalog: Catalog
   readonly operations: Operations
-  readonly authenticator: Authenticator
-  readonly callers: Pick<Callers, 'callFor' | 'callIn'>
-  readonly once: Once
   readonly words: Words
-  readonly rateLimits: RateLimits
   readonly apiTokens: Pick<CredentialStore, 'show'> & Pick<CredentialChanges, 'resetApiToken'>
   readonly permissions: Permissions
   readonly personalTokens: PersonalTokens
   /** Base URL for clients, with the version segment and without a trailing slash: `https://desk.example/v1`. */
   readonly baseUrl: string
-  /** True only for development and specs: also accepts calls without HTTPS. */
-  readonly allowInsecure: boolean
-  /** Prefixes of our request headers, `X-SVC-` …; all are accepted, the first one sent wins (behaviour: Response headers). */
-  readonly headerPrefixes: readonly string[]
   readonly log: Log
-  readonly clock: Clock
-  /** The error for callers if the database failed: 503, 504. Null for other errors. */
-  readonly databaseFault: (error: unknown) => ItsmError | null
-  /** Milliseconds that a call may take, without the time in which its request arrives. */
-  readonly callMs: number
-  /**
-   * Finds the person who is signed in at the host, for hosts with their own authentication (a session, a proxy). Called only
-   * for requests without credentials. JSON-P is refused to such calls: any website could read their responses.
-   */
-  readonly signedIn?: ((ctx: Context) => Promise<Actor | null>) | undefined
   /** OAuth clients; undefined if they are not offered. */
   readonly oauth?: OAuth | undefined
   /** Key of a form for uploads of the caller; without it records do not show how to upload files. */
@@ -54,13 +35,29 @@ export interface HttpDeps {
   readonly endpoints?: readonly Endpoint[]
 }
 
-/** Caller of a request, and the kind of sign-in. */
-export interface Identity {
-  readonly actor: Actor
-  /** `host` if the host identified the person; `client` for an OAuth client, while it gets a token. */
-  readonly signedInWith: 'password' | 'token' | 'host' | 'client'
-  /** The token, if it may be limited. */
-  readonly token?: CallToken
+/** Turns errors into responses. */
+export interface ErrorDeps extends Pick<RouteDeps, 'catalog' | 'log' | 'words'> {
+  /** The error for callers if the database failed: 503, 504. Null for other errors. */
+  readonly databaseFault: (error: unknown) => ItsmError | null
+}
+
+/** The chain that every request passes through, with its routes. Each middleware names what it takes of it. */
+export interface HttpDeps extends RouteDeps, ErrorDeps {
+  readonly authenticator: Authenticator
+  readonly callers: Pick<Callers, 'callFor' | 'callIn'>
+  readonly once: Once
+  readonly rateLimits: RateLimits
+  /** True only for development and specs: also accepts calls without HTTPS. */
+  readonly allowInsecure: boolean
+  /** Prefixes of our request headers, `X-SVC-` …; all are accepted, the first one sent wins (behaviour: Response headers). */
+  readonly headerPrefixes: readonly string[]
+  /** Milliseconds that a call may take, without the time in which its request arrives. */
+  readonly callMs: number
+  /**
+   * Finds the person who is signed in at the host, for hosts with their own authentication (a session, a proxy). Called only
+   * for requests without credentials. JSON-P is refused to such calls: any website could read their responses.
+   */
+  readonly signedIn?: ((ctx: Context) => Promise<Actor | null>) | undefined
 }
 
 /** Texts by language; a language without a text falls back to English. */
@@ -72,16 +69,6 @@ export interface Words {
   valueLabel(language: string, enumeration: string, value: string): string
   /** The language of responses to a caller of this language: English if it has no texts. */
   languageOf(language: string): string
-}
-
-export interface RateFigures {
-  readonly limit: number
-  /** Calls left in the window, never below 0. */
-  readonly remaining: number
-  /** Epoch seconds at which the window ends. */
-  readonly resetAt: number
-  /** Seconds to wait if the call is over the limit, else null. */
-  readonly retryAfter: number | null
 }
 
 export interface RateLimits {

@@ -2,13 +2,15 @@ import type Koa from 'koa'
 import type { Middleware } from 'koa'
 import type { Access } from '../access/access.js'
 import type { SignIn } from '../access/sign-in/sign-in.js'
-import type { Monitoring } from '../event-submission/event-submission.js'
+import type { Clock } from '../core/clock.js'
+import type { EventSubmission } from '../event-submission/event-submission.js'
 import type { Files } from '../files/files.js'
 import type { Imports } from '../imports/imports.js'
 import type { CredentialChanges } from '../operations/people/credential-changes.js'
 import type { OAuthClients } from '../operations/people/oauth-clients.js'
 import type { Deliveries } from '../webhooks/webhooks.js'
 import { createApp, createMiddleware } from './app.js'
+import type { Context } from './contract.js'
 import type { HttpDeps } from './deps.js'
 import { account } from './endpoints/account.js'
 import { attachments } from './endpoints/attachments.js'
@@ -21,20 +23,22 @@ import { satisfaction } from './endpoints/satisfaction.js'
 import { telephone } from './endpoints/telephone.js'
 import { webhookTest } from './endpoints/webhook-test.js'
 import { createRateLimits, type OpenLimitStore, type RateLimitSettings } from './rate-limits.js'
-import type { Context } from './state.js'
+
+export { ENDPOINT_PATHS } from './endpoint-paths.js'
 
 /** Passed on from other folders unchanged. */
-type Shared = 'catalog' | 'operations' | 'once' | 'permissions' | 'personalTokens' | 'words' | 'log' | 'clock' | 'databaseFault'
+type Shared = 'catalog' | 'operations' | 'once' | 'permissions' | 'personalTokens' | 'words' | 'log' | 'databaseFault'
 type Options = 'baseUrl' | 'allowInsecure' | 'headerPrefixes' | 'callMs'
 
 /** Dependencies of the API. */
 export interface CreateHttpDeps extends Pick<HttpDeps, Shared | Options> {
+  readonly clock: Clock
   readonly access: Pick<Access, 'accounts' | 'callers' | 'credentials' | 'people'>
   readonly credentialChanges: Pick<CredentialChanges, 'resetApiToken'>
   readonly signIn: SignIn<Context>
   readonly files: Files
   readonly imports: Imports
-  readonly monitoring: Monitoring
+  readonly eventSubmission: EventSubmission
   readonly oauthClients: OAuthClients
   readonly deliveries: Deliveries
   readonly accountAddress: (accountId: string) => string
@@ -49,7 +53,7 @@ export interface CreateHttpDeps extends Pick<HttpDeps, Shared | Options> {
 export interface Http {
   /** The API as an application, to be mounted: `host.use(mount('/api', itsm.app))`. */
   readonly app: Koa
-  /** The same as a middleware: `host.use(itsm.middleware)`. Paths outside of /v1 continue to the host. */
+  /** The API as a middleware: `host.use(itsm.middleware)`. Paths outside of /v1 continue to the host. */
   readonly middleware: Middleware
   /** Prepares in the background what the first calls would have to wait for. */
   prepare(): void
@@ -57,7 +61,7 @@ export interface Http {
 
 /** Creates the API, with the endpoints that belong to no record type. */
 export function createHttp(given: CreateHttpDeps): Http {
-  const { access, signIn, clock, operations, files, imports, monitoring, deliveries } = given
+  const { access, signIn, clock, operations, files, imports, eventSubmission, deliveries } = given
   const { accountAddress, baseUrl, headerPrefixes } = given
   const { accounts, callers, credentials, people } = access
   const preparations: (() => Promise<unknown>)[] = []
@@ -75,7 +79,7 @@ export function createHttp(given: CreateHttpDeps): Http {
       ...webhookTest({ operations, deliveries }),
       ...duration({ operations }),
       ...satisfaction({ operations }),
-      ...events({ monitoring }),
+      ...events({ eventSubmission }),
       ...telephone({ operations, baseUrl }),
       ...account({ operations, accounts, people, accountAddress }),
       ...(signIn.oauth ? [oauthToken({ oauth: signIn.oauth }), ...oauthClients(given)] : []),

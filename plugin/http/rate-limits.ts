@@ -1,20 +1,17 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Clock } from '../core/clock.js'
 import { Unavailable } from '../core/errors.js'
-import type { RateFigures, RateLimits } from './deps.js'
+import type { RateFigures } from './contract.js'
+import type { RateLimits } from './deps.js'
 
 /** Rate limits (spec, Limits; behaviour: Rate limits). Hosts with fast clients of their own can raise the burst. */
-export interface RateLimitOptions {
-  /** Calls per hour, counted from the first one. Default 3600. */
-  readonly perHour?: number
-  /** Calls within `burstMs`; false for no such limit. Default 20. */
-  readonly burst?: number | false
-  /** Milliseconds. Default 2,000. */
-  readonly burstMs?: number
+export interface RateLimitSettings {
+  /** Calls per hour, counted from the first one. */
+  readonly perHour: number
+  /** Calls within `burstMs`; false for no such limit. */
+  readonly burst: number | false
+  readonly burstMs: number
 }
-
-/** The options with their defaults. */
-export type RateLimitSettings = Required<RateLimitOptions>
 
 /** One limit of a store: `consume` counts a call, and rejects with a `RateLimiterRes` if it is over the limit. */
 export interface LimitStore {

@@ -1,9 +1,10 @@
 /** Finds the route of a request: endpoints first, then the paths of the catalog. */
-import type { RecordType } from '../schema/compile/compile.js'
-import { createSteady } from '../schema/derive/without-signatures.js'
+import type { RecordType } from '../schema/catalog.js'
+import { createWithoutSignatures } from '../schema/derive/without-signatures.js'
 import type { RecordDeps } from './answers/record-answers.js'
-import type { HttpDeps } from './deps.js'
-import { compileEndpoints, findEndpoint, idOf, type Route } from './endpoint-table.js'
+import type { Branch, HttpState, Route, Router } from './contract.js'
+import type { RouteDeps } from './deps.js'
+import { compileEndpoints, findEndpoint, idOf } from './endpoint-table.js'
 import { enums } from './endpoints/enums.js'
 import { me } from './endpoints/me.js'
 import { openapi } from './endpoints/openapi.js'
@@ -11,30 +12,17 @@ import { permissions } from './endpoints/permissions.js'
 import { root } from './endpoints/root.js'
 import { tokens } from './endpoints/tokens.js'
 import { childRoutes, coverageRoutes, linkRoutes, partRoutes, recordRoutes } from './records/record-routes.js'
-import type { HttpState } from './state.js'
-
-/** The routes of one collection: as a whole, of one of its records, and its predefined lists. Keys are verbs. */
-export interface Branch {
-  readonly all: ReadonlyMap<string, Route>
-  readonly one: ReadonlyMap<string, Route>
-  readonly lists: ReadonlyMap<string, Route>
-}
 
 interface Trunk extends Branch {
   /** Links, children, coverages and sub-records by their name below a record. */
   readonly below: ReadonlyMap<string, Branch>
 }
 
-export interface Router {
-  /** Stores the route, and the values in its path, in the state; null if the path or the verb is unknown. */
-  find(state: HttpState): void
-}
-
 /** Compiles all routes once; finding one allocates nothing. */
-export function createRouter(deps: HttpDeps): Router {
+export function createRouter(deps: RouteDeps): Router {
   const all = [...(deps.endpoints ?? []), root(), ...enums(deps), ...me(deps), ...permissions(deps), ...tokens(deps)]
   const endpoints = compileEndpoints([...all, openapi(deps, all)])
-  const ofRecords = { ...deps, steadyOf: createSteady(deps.catalog) }
+  const ofRecords = { ...deps, withoutSignatures: createWithoutSignatures(deps.catalog) }
   const trunks = new Map([...deps.catalog.byPath].map(([path, type]) => [path, trunkOf(ofRecords, type)]))
 
   return {

@@ -2,11 +2,10 @@ import type { Access } from '../access/access.js'
 import type { Call } from '../core/call.js'
 import { Forbidden, NotFound } from '../core/errors.js'
 import { importKinds } from '../schema/derive/import-kinds.js'
-import type { ImportDeps } from './deps.js'
 import { findImport, importsInTurn } from './progress/import-rows.js'
 import { formatLogLine, logLinesOf } from './progress/log-lines.js'
 import { isSigned, type Progress, progressOf, signedAddress } from './progress/report.js'
-import { runImport } from './run.js'
+import { type RunDeps, runImport } from './run.js'
 import { ADMINISTRATORS, checkImporter, checkKind, submit, type Upload } from './upload.js'
 
 export interface Imports {
@@ -48,7 +47,7 @@ export class ImportElsewhere extends Forbidden {
 const SHOWN_FOR = 5 * 60_000
 
 /** Dependencies of imports. */
-export interface ImportsDeps extends Omit<ImportDeps, 'callFor' | 'cutOff' | 'rolesIn' | 'scope'> {
+export interface ImportsDeps extends Omit<RunDeps, 'callFor' | 'cutOff' | 'scope'> {
   readonly access: {
     readonly people: Pick<Access['people'], 'find' | 'rolesOf'>
     readonly callers: Pick<Access['callers'], 'callFor'>
@@ -60,7 +59,7 @@ export interface ImportsDeps extends Omit<ImportDeps, 'callFor' | 'cutOff' | 'ro
 export function createImports(given: ImportsDeps): Imports {
   const { baseUrl, clock, secret, storage } = given
   const { people, callers, scope } = given.access
-  const deps: ImportDeps = {
+  const deps: RunDeps = {
     ...given,
     scope,
     cutOff: new Set(),
@@ -69,7 +68,6 @@ export function createImports(given: ImportsDeps): Imports {
       const options = { accountId, language, source: 'import', origin: 'import', cause: `import ${id}` } as const
       return callers.callFor(actor ? { actor } : null, options)
     },
-    rolesIn: (accountId, personId) => people.rolesOf(personId, accountId),
   }
   return {
     types: importKinds(deps.catalog).map(({ type }) => type),
@@ -81,7 +79,7 @@ export function createImports(given: ImportsDeps): Imports {
       const isShown = row && (!row.finishedAt || clock.now().getTime() - row.finishedAt.getTime() <= SHOWN_FOR)
       if (isShown && row.accountId !== call.account.id && call.actor) {
         // A token cannot be guessed; even so, only administrators of its account learn which account it is.
-        const roles = await deps.rolesIn(row.accountId, call.actor.id)
+        const roles = await people.rolesOf(call.actor.id, row.accountId)
         if (ADMINISTRATORS.some((role) => roles.has(role))) throw new ImportElsewhere(row.accountId)
       }
       checkImporter(call)

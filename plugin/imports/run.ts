@@ -3,11 +3,14 @@ import { ItsmError } from '../core/errors.js'
 import { isOutage } from '../storage/database/faults.js'
 import { inTransaction } from '../storage/database/transaction.js'
 import { readFileChunks } from '../storage/queues/file-chunks.js'
-import { type Lease, LeaseLost } from '../storage/queues/leases.js'
-import type { ImportDeps } from './deps.js'
+import { type Lease, LeaseLost, type Leases } from '../storage/queues/leases.js'
+import type { SendMail } from '../words/mails/mail.js'
+import type { WordBook } from '../words/words.js'
+import type { FileRow, Plan, RowGroup } from './contract.js'
 import { decode } from './file/decode.js'
-import { type FileRow, parseRows } from './file/parse.js'
-import { createPlan, type Plan, type Unit } from './plan.js'
+import { inChunks } from './file/in-chunks.js'
+import { parseRows } from './file/parse.js'
+import { createPlan, type PlanDeps } from './plan.js'
 import {
   accountOfImport,
   beginImport,
@@ -21,13 +24,34 @@ import { insertLogLines, logLine } from './progress/log-lines.js'
 import { mailParams, signedAddress } from './progress/report.js'
 import { NO_RESULTS } from './progress/results.js'
 import { codeOfError, ImportStopped, messageOf, reasonIn } from './progress/stopped.js'
-import { type Held, note, saveUnits } from './save-groups.js'
-import { checkImporter } from './upload.js'
+import { type Held, note, type SaveGroupsDeps, saveGroups } from './save-groups.js'
+import { checkImporter, type SubmitDeps } from './upload.js'
 
 /** Rows per chunk: they share their queries and their transaction. */
 const CHUNK_ROWS = 500
 /** Runs without progress after which an import ends: each of them may have blocked a whole process. */
 const MAX_STALLED_RUNS = 5
+
+/** Dependencies of working on imports. */
+export interface RunDeps extends PlanDeps, SaveGroupsDeps, Pick<SubmitDeps, 'wake'> {
+  readonly leases: Leases
+  /**
+   * Creates the call of the importing person, with origin `import`, for the account and in the language of the import.
+   *
+   * @throws ItsmError if the person may no longer act in the account; the import then ends with state error
+   */
+  callFor(row: ImportRow): Promise<Call>
+  readonly sendMail: SendMail
+  readonly words: Pick<WordBook, 'sentence' | 'fieldLabel' | 'mail'>
+  /** Key for the signatures of log URLs. */
+  readonly secret: string
+  /** Base URL of the API, with the version segment and without a final slash. */
+  readonly baseUrl: string
+  /** Milliseconds without a sign of life after which another process takes an import over. */
+  readonly takeOverAfterMs: number
+  /** Imports that this process could not give back, because the database was away by then: their claims show no stall. */
+  readonly cutOff: Set<number>
+}
 
 /** An import that has come to its end. */
 interface Ended {
@@ -46,7 +70,7 @@ interface Ended {
  * @throws what keeps the whole work from going on, such as any fault of the database that is not that of a row's values: the
  *   import stays unfinished, and another run begins at the line that it had reached
  */
-export async function runImport(deps: ImportDeps, importId: number, signal?: AbortSignal): Promise<boolean> {
+export async function runImport(deps: RunDeps, importId: number, signal?: AbortSignal): Promise<boolean> {
   const { storage, leases, takeOverAfterMs: lastsMs } = deps
   const accountId = await accountOfImport(storage, importId)
   if (accountId === null) return false
@@ -59,7 +83,7 @@ export async function runImport(deps: ImportDeps, importId: number, signal?: Abo
   return true
 }
 
-async function runHolding(deps: ImportDeps, lease: Lease, importId: number, signal?: AbortSignal): Promise<Ended | null> {
+async function runHolding(deps: RunDeps, lease: Lease, importId: number, signal?: AbortSignal): Promise<Ended | null> {
   const { storage, clock, cutOff, log } = deps
   const giveBack = (stalled: boolean) => lease.inTransaction((db) => giveBackImport(storage, db, importId, { stalled }))
   try {
@@ -84,7 +108,7 @@ async function runHolding(deps: ImportDeps, lease: Lease, importId: number, sign
 }
 
 /** Null when the signal has aborted. */
-async function work(deps: ImportDeps, held: Held, signal?: AbortSignal): Promise<Ended | null> {
+async function work(deps: RunDeps, held: Held, signal?: AbortSignal): Promise<Ended | null> {
   const { storage } = deps
   let call: Call | null = null
   try {
@@ -98,10 +122,10 @@ async function work(deps: ImportDeps, held: Held, signal?: AbortSignal): Promise
     const plan = await begin(deps, held, call, await rows.next())
     // After a stall, the rows that share a chunk with the culprit are saved one by one: the last line saved is the one before
     // it.
-    const singles = stalledRuns > 0 ? CHUNK_ROWS : 0
-    for await (const chunk of inRowChunks(plan.units(rows, held.line), CHUNK_ROWS, singles)) {
+    const weightOf = weightOfGroups(stalledRuns > 0 ? CHUNK_ROWS : 0)
+    for await (const chunk of inChunks(plan.groups(rows, held.line), CHUNK_ROWS, weightOf)) {
       if (signal?.aborted) return null
-      await saveUnits(deps, held, plan, chunk)
+      await saveGroups(deps, held, plan, chunk)
     }
   } catch (error) {
     if (!(error instanceof ImportStopped)) throw error
@@ -110,7 +134,7 @@ async function work(deps: ImportDeps, held: Held, signal?: AbortSignal): Promise
   return end(deps, held, call, null)
 }
 
-async function callOf({ callFor }: ImportDeps, row: ImportRow): Promise<Call> {
+async function callOf({ callFor }: RunDeps, row: ImportRow): Promise<Call> {
   try {
     const call = await callFor(row)
     checkImporter(call)
@@ -122,7 +146,7 @@ async function callOf({ callFor }: ImportDeps, row: ImportRow): Promise<Call> {
 }
 
 /** Reads the header. On the first run, logs the start and the warnings about the header. */
-async function begin(deps: ImportDeps, held: Held, call: Call, first: IteratorResult<FileRow, void>): Promise<Plan> {
+async function begin(deps: RunDeps, held: Held, call: Call, first: IteratorResult<FileRow, void>): Promise<Plan> {
   const { storage, words } = deps
   const { row } = held
   if (first.done) throw new ImportStopped('empty_file')
@@ -130,7 +154,7 @@ async function begin(deps: ImportDeps, held: Held, call: Call, first: IteratorRe
   const plan = createPlan(deps, call, row.type, first.value.cells)
   if (held.line === 0) {
     const { line } = first.value
-    const warnings = plan.columns.unknown.map((column) =>
+    const warnings = plan.unknownHeaders.map((column) =>
       logLine('warning', line, words.sentence(call.language, 'unknown_column', '', { column })),
     )
     const started = words.sentence(call.language, 'import_started', '', { type: row.type })
@@ -142,14 +166,14 @@ async function begin(deps: ImportDeps, held: Held, call: Call, first: IteratorRe
 }
 
 /** Ends the import, and returns what follows: the mail, and the next import of the account. */
-async function end(deps: ImportDeps, held: Held, call: Call | null, stopped: ImportStopped | null): Promise<Ended> {
+async function end(deps: RunDeps, held: Held, call: Call | null, stopped: ImportStopped | null): Promise<Ended> {
   const { storage, clock, words } = deps
   const { row, lease, results } = held
   const { language } = row
   const at = clock.now()
   const line = Math.max(1, held.line)
-  const message = stopped && messageOf(deps, stopped)
-  const reason = stopped && reasonIn(deps, language, stopped)
+  const message = stopped && messageOf(words, stopped)
+  const reason = stopped && reasonIn(words, language, stopped)
   const fatal = stopped && reason !== null ? [logLine('fatal', stopped.line ?? line, reason)] : []
   const lines = [...fatal, logLine('info', line, words.sentence(language, 'import_results', '', { ...results }))]
   const state = stopped ? 'error' : 'done'
@@ -161,7 +185,7 @@ async function end(deps: ImportDeps, held: Held, call: Call | null, stopped: Imp
 }
 
 /** Mails the person how it went. */
-async function tell({ baseUrl, log, secret, sendMail, words }: ImportDeps, call: Call, row: ImportRow): Promise<void> {
+async function tell({ baseUrl, log, secret, sendMail, words }: RunDeps, call: Call, row: ImportRow): Promise<void> {
   if (!call.actor || !row.finishedAt) return
   const address = signedAddress(baseUrl, secret, row.logName, row.finishedAt)
   const name = row.state === 'done' ? 'import_completed' : 'import_failed'
@@ -174,29 +198,15 @@ async function tell({ baseUrl, log, secret, sendMail, words }: ImportDeps, call:
 }
 
 /**
- * Groups units into chunks of rows. Units before a place that cannot be read are returned before the error.
+ * Creates the weight of groups: their number of rows.
  *
- * @param singles number of rows at the beginning whose units are returned one by one
+ * @param singles number of rows at the beginning whose groups fill a chunk each
  */
-async function* inRowChunks(units: AsyncIterable<Unit>, size: number, singles: number): AsyncGenerator<readonly Unit[]> {
-  let chunk: Unit[] = []
-  let rows = 0
-  let seen = 0
-  try {
-    for await (const unit of units) {
-      chunk.push(unit)
-      rows += unit.rows.length
-      const isSingle = seen < singles
-      seen += unit.rows.length
-      if (!isSingle && rows < size) continue
-      const full = chunk
-      chunk = []
-      rows = 0
-      yield full
-    }
-  } catch (error) {
-    if (chunk.length > 0) yield chunk
-    throw error
+function weightOfGroups(singles: number): (group: RowGroup) => number {
+  let left = singles
+  return ({ rows }) => {
+    const isSingle = left > 0
+    left -= rows.length
+    return isSingle ? CHUNK_ROWS : rows.length
   }
-  if (chunk.length > 0) yield chunk
 }

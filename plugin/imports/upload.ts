@@ -3,13 +3,14 @@ import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { opensType } from '../access/tokens/token-limits.js'
 import { type Call, hasRole, type Role } from '../core/call.js'
+import type { Clock } from '../core/clock.js'
 import { Forbidden, Invalid, type Violation } from '../core/errors.js'
 import { MAX_FILE_BYTES, tooBig } from '../core/file-sizes.js'
-import type { Catalog } from '../schema/compile/compile.js'
+import type { Catalog } from '../schema/catalog.js'
 import { importKinds } from '../schema/derive/import-kinds.js'
+import type { Storage } from '../storage/database/connections.js'
 import { afterCommit, dbOf, inTransaction } from '../storage/database/transaction.js'
 import { FILE_CHUNK_BYTES, inFileChunks, insertFileChunk } from '../storage/queues/file-chunks.js'
-import type { ImportDeps } from './deps.js'
 import { fileChunksOfImport, insertImport } from './progress/import-rows.js'
 
 export interface Upload {
@@ -28,6 +29,15 @@ export interface Upload {
 const TOO_BIG = tooBig('file', MAX_FILE_BYTES)
 const TOKEN_BYTES = 32
 const MAX_NAME_LENGTH = 255
+
+/** Dependencies of storing a file. */
+export interface SubmitDeps {
+  readonly storage: Storage
+  readonly catalog: Catalog
+  readonly clock: Clock
+  /** Requests `run(importId)` soon, in this or another process. The request may be lost or arrive twice. */
+  wake(importId: number): void
+}
 
 /** Roles that may import in an account. */
 export const ADMINISTRATORS: readonly Role[] = ['account_administrator', 'account_owner']
@@ -51,7 +61,7 @@ export function checkKind(catalog: Catalog, call: Call, type: string): void {
  *   missing, empty or too large file, and for other fields of the form
  */
 export async function submit(
-  { storage, catalog, clock, wake }: Pick<ImportDeps, 'storage' | 'catalog' | 'clock' | 'wake'>,
+  { storage, catalog, clock, wake }: SubmitDeps,
   call: Call,
   upload: Upload,
 ): Promise<{ readonly token: string }> {

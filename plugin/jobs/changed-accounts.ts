@@ -2,7 +2,7 @@
 import { changeIn } from '../access/people/account-changes.js'
 import { REMEMBER_FOR } from '../access/people/accounts.js'
 import { type Instant, instantOf } from '../core/clock.js'
-import type { Catalog, RecordType } from '../schema/compile/compile.js'
+import type { Catalog, RecordType } from '../schema/catalog.js'
 import { type Criterion, criterionOf } from '../schema/language/conditions.js'
 import { ACCOUNT_RENEWALS, renewalNames } from '../schema/language/define-timer.js'
 import type { Storage } from '../storage/database/connections.js'
@@ -28,7 +28,7 @@ export interface ChangedAccounts {
 
 interface Changed {
   readonly id: string
-  /** Another one for each change, with the values. */
+  /** Mark of the last change, with the values: each change has another one. */
   readonly value_change: string
 }
 

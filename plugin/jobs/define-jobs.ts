@@ -7,13 +7,14 @@ import type { Leases } from '../storage/queues/leases.js'
 import { purgeLimits } from '../storage/queues/limit-store.js'
 import type { Deliveries } from '../webhooks/webhooks.js'
 import type { EventDispatch } from './dispatch-events.js'
-import type { Jobs } from './job-queue.js'
-import { defineRunImport } from './run-import.js'
+import type { JobQueue } from './job-queue.js'
 import type { TimerWakes } from './run-timers.js'
 import type { MailWakes } from './send-mails.js'
 import { sweep } from './sweep.js'
 import { createTimers, type TimersDeps } from './timers.js'
 
+/** Runs one import: at most two at once in a process, and those of one account in order. */
+export const RUN_IMPORT = 'run-import'
 /** Maximum milliseconds between scans for rows that are due but have no job. */
 const SWEEP_EVERY = 15_000
 /** Milliseconds. */
@@ -24,7 +25,7 @@ const KEEP_LEASES = 30 * PURGE_EVERY
 /** Dependencies of these jobs. */
 export interface DefineJobsDeps extends Omit<TimersDeps, 'leaseMs'> {
   readonly leases: Pick<Leases, 'attempt' | 'purge'>
-  readonly jobs: Jobs
+  readonly jobs: JobQueue
   readonly eventDispatch: Pick<EventDispatch, 'wakeAll'>
   readonly timerWakes: TimerWakes
   readonly mails: Mails
@@ -62,7 +63,9 @@ export function defineJobs(deps: DefineJobsDeps): void {
     tokens.purge,
     files.cleanUp,
   ]
-  defineRunImport(jobs, imports)
+  jobs.define(RUN_IMPORT, { concurrency: 2 }, async ({ id }, { stopping }) => {
+    if (id !== undefined) await imports.run(id, stopping)
+  })
   timerWakes.define(createTimers({ ...deps, leaseMs: takeOverAfterMs }))
   mailWakes.define(deps.mails)
   jobs.define('sweep', { concurrency: 1 }, () => sweep({ tasks: due }))

@@ -7,7 +7,7 @@ import { inTime } from '../core/waiting/in-time.js'
 import type { ListenerCalls } from '../events/listeners.js'
 import type { Relay } from '../events/relay.js'
 import type { Deliveries } from '../webhooks/webhooks.js'
-import type { Jobs } from './job-queue.js'
+import type { JobQueue } from './job-queue.js'
 import { mergeCalls } from './merge-calls.js'
 import type { JobContext, RunJob } from './runs.js'
 
@@ -21,7 +21,7 @@ const CLEAR_AFTER = 1000
 const PENDING_WITHIN = 1000
 
 export interface EventDispatchDeps {
-  readonly jobs: Jobs
+  readonly jobs: JobQueue
   readonly log: Log
   readonly relay: Relay
   readonly deliveries: Pick<Deliveries, 'subscribed' | 'deliverDue'>

@@ -1,7 +1,6 @@
 /** Reads the records whose timers are due, page by page, from the index that the timer demands. */
 import type { Instant } from '../core/clock.js'
-import type { RecordType } from '../schema/compile/compile.js'
-import type { RecordTimer } from '../schema/compile/compile-timers.js'
+import type { RecordTimer, RecordType } from '../schema/catalog.js'
 import { decode } from '../schema/derive/columns.js'
 import { columnOf } from '../schema/kinds/kinds.js'
 import type { Criterion } from '../schema/language/conditions.js'

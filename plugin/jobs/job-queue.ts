@@ -3,13 +3,13 @@
  * and may be lost, late or doubled. So a failing store costs time, but never work and never a caller's request.
  */
 import type { JobContext, JobIds, RunJob } from './runs.js'
-import { type Definition, type JobOptions, type JobsDeps, type RunningAgenda, startAgenda } from './start-agenda.js'
+import type { Definition, JobOptions, JobQueueDeps, RunningAgenda } from './start-agenda.js'
 
 export type { JobBackend } from './agenda-store.js'
 export type { JobContext, JobIds, RunJob } from './runs.js'
-export type { JobOptions, JobsDeps } from './start-agenda.js'
+export type { JobOptions, JobQueueDeps } from './start-agenda.js'
 
-export interface Jobs {
+export interface JobQueue {
   /** Sets the work of a job name. Throws an Error after `start()` and for a name that is already defined. */
   define(name: string, options: JobOptions, run: RunJob): void
   /** Sets up a sweep: wakes `name` at `start()` and then every `intervalMs`, once for all processes that share a store. */
@@ -38,7 +38,7 @@ export interface Jobs {
 }
 
 /** Creates the jobs without starting them: no I/O before `start()`. */
-export function createJobs(deps: JobsDeps): Jobs {
+export function createJobQueue(deps: JobQueueDeps): JobQueue {
   const definitions = new Map<string, Definition>()
   const sweeps = new Map<string, number>()
   let starting: Promise<RunningAgenda> | undefined
@@ -47,6 +47,8 @@ export function createJobs(deps: JobsDeps): Jobs {
 
   async function begin(): Promise<RunningAgenda> {
     for (const name of sweeps.keys()) if (!definitions.has(name)) throw new Error(`The sweep ${name} is not defined`)
+    // Agenda is loaded when it is needed: scripts that only migrate, and hosts that create a plugin, do not wait for it.
+    const { startAgenda } = await import('./start-agenda.js')
     agenda = await startAgenda(deps, definitions, sweeps)
     // Set before jobs start: the first jobs may run before this returns, and wake others.
     if (deps.work) await agenda.work()

@@ -1,6 +1,6 @@
 /** The job of the timers. It sleeps until the next timestamp, and at most until the next sweep. */
 import type { Clock, Instant } from '../core/clock.js'
-import type { Jobs } from './job-queue.js'
+import type { JobQueue } from './job-queue.js'
 import { LOOK_AHEAD_MS, type Timers } from './timers.js'
 
 const RUN_TIMERS = 'run-timers'
@@ -19,7 +19,7 @@ export function createTimerWakes({
   jobs,
   clock,
 }: {
-  readonly jobs: Pick<Jobs, 'define' | 'wake'>
+  readonly jobs: Pick<JobQueue, 'define' | 'wake'>
   readonly clock: Clock
 }): TimerWakes {
   /** Time for which the job has been woken, by the clock of the plugin, in milliseconds. */

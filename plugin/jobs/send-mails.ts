@@ -1,5 +1,5 @@
 import type { Mails } from '../mails/mails.js'
-import type { Jobs } from './job-queue.js'
+import type { JobQueue } from './job-queue.js'
 import { mergeCalls } from './merge-calls.js'
 import type { JobContext } from './runs.js'
 
@@ -16,7 +16,7 @@ export interface MailWakes {
 }
 
 /** Creates the wakes of the job, without any I/O. The process that queued mails sends them, if it works. */
-export function createMailWakes({ jobs }: { readonly jobs: Pick<Jobs, 'define' | 'wake' | 'runHere'> }): MailWakes {
+export function createMailWakes({ jobs }: { readonly jobs: Pick<JobQueue, 'define' | 'wake' | 'runHere'> }): MailWakes {
   const merged = mergeCalls()
   let run: (context: JobContext) => Promise<void> = async () => {}
   return {

@@ -8,7 +8,7 @@ import { CoalescingChannel } from './coalescing-channel.js'
 import { mergeCalls } from './merge-calls.js'
 import { createRuns, type JobContext, type JobIds, type RunJob, type WakeDetails } from './runs.js'
 
-export interface JobsDeps {
+export interface JobQueueDeps {
   /** The job store; what is lent (a `db`, an AgendaBackend) is never closed by the plugin. */
   readonly backend: JobBackend
   readonly log: Log
@@ -35,7 +35,7 @@ export interface Definition {
   readonly run: RunJob
 }
 
-/** The started jobs, which `createJobs` passes its calls on to. */
+/** The started jobs, which `createJobQueue` passes its calls on to. */
 export interface RunningAgenda {
   /** Begins to run jobs, and the first round of the sweeps; to be called once. */
   work(): Promise<void>
@@ -54,7 +54,7 @@ const LOCK_LIFETIME = 30_000
  * (name and interval in milliseconds) must not change from here on. Throws an Error that names the store if that fails.
  */
 export async function startAgenda(
-  deps: JobsDeps,
+  deps: JobQueueDeps,
   definitions: ReadonlyMap<string, Definition>,
   sweeps: ReadonlyMap<string, number>,
 ): Promise<RunningAgenda> {

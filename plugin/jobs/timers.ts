@@ -7,7 +7,7 @@
  */
 import { type Clock, type Instant, instantOf } from '../core/clock.js'
 import type { Log } from '../core/log.js'
-import type { Catalog } from '../schema/compile/compile.js'
+import type { Catalog } from '../schema/catalog.js'
 import { isConnectionFault } from '../storage/database/faults.js'
 import type { Leases } from '../storage/queues/leases.js'
 import type { Queries } from '../storage/records/query.js'

@@ -1,10 +1,10 @@
 import { InvalidOptions } from '../core/errors.js'
 import { suggestion } from '../core/text/nearest.js'
-import type { Catalog } from '../schema/compile/compile.js'
+import type { Catalog } from '../schema/catalog.js'
 import { inputNamesOf } from '../schema/derive/input-names.js'
-import type { Settings } from '../settings.js'
 import { mistakesInWordNames } from '../words/check-word-names.js'
 import type { ExtraWords } from '../words/words.js'
+import type { Settings } from './options.js'
 
 /**
  * Checks the names in options against the definitions: a misspelt hook would never run, a misspelt label never be shown.

@@ -4,7 +4,7 @@
  */
 import { mustFollow } from '../rules/general/must-follow.js'
 import { keepAgreementTimes } from '../rules/service-levels/agreement-dates.js'
-import { date, datetime, oneOfList } from '../schema/fields.js'
+import { date, datetime, oneOfList } from '../schema/kinds/fields.js'
 import { type Condition, not } from '../schema/language/conditions.js'
 import type { Rule } from '../schema/language/define-rule.js'
 import { due, renewal, type Timer } from '../schema/language/define-timer.js'

@@ -1,5 +1,5 @@
-import { boolean, datetime, integer, string } from '../schema/fields.js'
 import { identity } from '../schema/kinds/common-fields.js'
+import { boolean, datetime, integer, string } from '../schema/kinds/fields.js'
 import { defineRecord } from '../schema/language/define-record.js'
 
 /**

@@ -1,6 +1,6 @@
 import { ORIGINS } from '../core/call.js'
-import { changes, datetime, mention, oneOf, owner, ref, string } from '../schema/fields.js'
 import { identity } from '../schema/kinds/common-fields.js'
+import { changes, datetime, mention, oneOf, owner, ref, string } from '../schema/kinds/fields.js'
 import { defineRecord } from '../schema/language/define-record.js'
 
 /**

@@ -1,8 +1,8 @@
 import { fillWithNow, fillWithTimeZone, keepInstant } from '../rules/general/local-times.js'
 import { mustFollow } from '../rules/general/must-follow.js'
 import { alsoTextOfOwner, alsoTranslation } from '../rules/general/translations.js'
-import { boolean, datetime, localDatetime, oneOf, parts, refs, string, text } from '../schema/fields.js'
 import { identity, times } from '../schema/kinds/common-fields.js'
+import { boolean, datetime, localDatetime, oneOf, parts, refs, string, text } from '../schema/kinds/fields.js'
 import {
   accountsCoveringMe,
   accountsWithMyRole,

@@ -1,8 +1,9 @@
 import { MAX_DIGITS } from '../core/text/telephone-digits.js'
 import { keepDigits, labelsOfOwner, refuseWhile } from '../rules/people/contact-labels.js'
-import { boolean, oneOf, oneOfList, string, text } from '../schema/fields.js'
 import { ADMINISTRATORS, identity } from '../schema/kinds/common-fields.js'
-import { defineRecord, type PartImport } from '../schema/language/define-record.js'
+import { boolean, oneOf, oneOfList, string, text } from '../schema/kinds/fields.js'
+import { defineRecord } from '../schema/language/define-record.js'
+import type { PartImport } from '../schema/language/import-files.js'
 import type { Grant } from '../schema/language/who.js'
 import { COUNTRIES } from '../words/countries.js'
 

@@ -1,5 +1,5 @@
-import { oneOf, parts, ref, string, text } from '../schema/fields.js'
 import { identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { oneOf, parts, ref, string, text } from '../schema/kinds/fields.js'
 import { me } from '../schema/language/conditions.js'
 import { defineRecord } from '../schema/language/define-record.js'
 import { AGREEMENT_LISTS, agreementDates, agreementRules, agreementStatus, agreementTimers } from './agreement.js'

@@ -1,7 +1,7 @@
 import { fillWithCaller } from '../rules/general/fill.js'
 import { fillWithLocale } from '../rules/general/translations.js'
-import { integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import { identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { integer, oneOf, parts, ref, string, text } from '../schema/kinds/fields.js'
 import {
   accountsWithMyRole,
   anyOf,

@@ -1,8 +1,8 @@
 import { noCycle } from '../rules/general/no-cycle.js'
 import { renews } from '../rules/general/renews.js'
 import { businessUnits } from '../rules/people/business-units.js'
-import { boolean, json, parts, picture, ref, string, text } from '../schema/fields.js'
 import { ADMINISTRATORS, identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { boolean, json, parts, picture, ref, string, text } from '../schema/kinds/fields.js'
 import {
   anyOf,
   directoryAccount,

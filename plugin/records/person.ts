@@ -1,6 +1,6 @@
 import { defaultsOfPerson } from '../rules/people/person-defaults.js'
-import { boolean, decimal, json, parts, picture, ref, string, text } from '../schema/fields.js'
 import { identity, times } from '../schema/kinds/common-fields.js'
+import { boolean, decimal, json, parts, picture, ref, string, text } from '../schema/kinds/fields.js'
 import {
   agreementsCoveringMe,
   directoryAccount,

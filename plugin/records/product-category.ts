@@ -1,8 +1,8 @@
 import { fixedWhileUsed, valueBy } from '../rules/assets/products.js'
 import { referenceOf } from '../rules/general/reference-of.js'
 import { whileStatus } from '../rules/general/stamp.js'
-import { boolean, oneOf, oneOfList, picture, string, text } from '../schema/fields.js'
 import { ADMINISTRATORS, identity, times } from '../schema/kinds/common-fields.js'
+import { boolean, oneOf, oneOfList, picture, string, text } from '../schema/kinds/fields.js'
 import { defineRecord } from '../schema/language/define-record.js'
 import { CI_TYPES, RULE_SETS } from './asset-values.js'
 import { translationOf } from './translation.js'
@@ -51,7 +51,7 @@ export const productCategory = defineRecord('product_category', {
   unique: [['reference']],
 })
 
-/** The same maximum lengths as localized_name and localized_group. */
+/** Translations of product categories. Maximum lengths are those of localized_name and localized_group. */
 export const productCategoryTranslation = translationOf('product_category', {
   fields: { name: string(255), group: text() },
   maintainers: ADMINISTRATORS,

@@ -1,7 +1,7 @@
 import { clearedWithCategory } from '../rules/assets/cis.js'
 import { productName } from '../rules/assets/products.js'
-import { boolean, decimal, integer, oneOf, parts, picture, ref, string, text } from '../schema/fields.js'
 import { identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { boolean, decimal, integer, oneOf, parts, picture, ref, string, text } from '../schema/kinds/fields.js'
 import { myTeams } from '../schema/language/conditions.js'
 import { defineRecord } from '../schema/language/define-record.js'
 import { ASSET_MAINTAINERS, DEPRECIATION_METHODS, RULE_SETS } from './asset-values.js'

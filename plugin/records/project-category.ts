@@ -1,6 +1,6 @@
 import { referenceOf } from '../rules/general/reference-of.js'
-import { boolean, integer, parts, string, text } from '../schema/fields.js'
 import { identity, times } from '../schema/kinds/common-fields.js'
+import { boolean, integer, parts, string, text } from '../schema/kinds/fields.js'
 import { defineRecord } from '../schema/language/define-record.js'
 import type { Grant } from '../schema/language/who.js'
 

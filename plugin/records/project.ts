@@ -7,8 +7,8 @@ import { cancelsOpen } from '../rules/workflow/assignment.js'
 import { completedByReason } from '../rules/workflow/completion.js'
 import { outcomeOf } from '../rules/workflow/outcome.js'
 import { projectWorkflow } from '../rules/workflow/project-workflow.js'
-import { boolean, datetime, decimal, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import { identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { boolean, datetime, decimal, integer, json, oneOf, parts, ref, string, text } from '../schema/kinds/fields.js'
 import { me, not } from '../schema/language/conditions.js'
 import { defineRecord } from '../schema/language/define-record.js'
 import { renewal } from '../schema/language/define-timer.js'
@@ -97,7 +97,7 @@ export const project = defineRecord('project', {
   events: ['create', 'update', 'note-added', 'status-changed', 'manager-changed'],
 })
 
-/** Its status and times follow from the tasks of the project (behaviour: Phases). */
+/** A phase of a project. Status and times follow from the tasks of the project (behaviour: Phases). */
 export const projectPhase = defineRecord('project_phase', {
   path: 'phases',
   table: 'project_phases',

@@ -22,8 +22,8 @@ import { passesImpact } from '../rules/service-levels/passes-impact.js'
 import { followAffectedSlas, keepTargets } from '../rules/service-levels/request-targets.js'
 import { knownToTasks } from '../rules/templates/requester.js'
 import { timeSpent } from '../rules/time/time-spent.js'
-import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import { identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/kinds/fields.js'
 import { SERVICE_CATEGORIES } from '../schema/language/built-in-types.js'
 import {
   accountsWithMyRole,

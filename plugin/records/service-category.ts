@@ -1,5 +1,5 @@
-import { parts, picture, string, text } from '../schema/fields.js'
 import { identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { parts, picture, string, text } from '../schema/kinds/fields.js'
 import { defineRecord, OPERATIONS } from '../schema/language/define-record.js'
 import { SERVICE_MAINTAINERS } from './shared-values.js'
 import { translationOf } from './translation.js'

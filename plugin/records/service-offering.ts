@@ -1,7 +1,7 @@
 import { agreesWithOwner, agreesWithParts } from '../rules/general/agrees-with-owner.js'
 import { renews } from '../rules/general/renews.js'
-import { float, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import { identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { float, integer, oneOf, parts, ref, string, text } from '../schema/kinds/fields.js'
 import { defineRecord } from '../schema/language/define-record.js'
 import { SERVICE_MAINTAINERS, STAFF, timeZone } from './shared-values.js'
 

@@ -3,8 +3,8 @@ import { mirrored } from '../rules/general/mirrored.js'
 import { renews } from '../rules/general/renews.js'
 import { passesImpact } from '../rules/service-levels/passes-impact.js'
 import { renewsAbove } from '../rules/service-levels/renews-above.js'
-import { boolean, oneOf, oneOfList, parts, picture, ref, string, text } from '../schema/fields.js'
 import { identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { boolean, oneOf, oneOfList, parts, picture, ref, string, text } from '../schema/kinds/fields.js'
 import { not } from '../schema/language/conditions.js'
 import { defineRecord } from '../schema/language/define-record.js'
 import type { Rule } from '../schema/language/define-rule.js'
@@ -109,7 +109,7 @@ export const serviceInstance = defineRecord('service_instance', {
  * A service instance that the owner is built on, and the effect on the owner when it is down (behaviour: Service instances).
  */
 export const childServiceInstance = dependency('child_service_instance', 'parent_service_instance')
-/** The same from the other side: a service instance that is built on the owner. */
+/** A service instance that is built on the owner: a `child_service_instance` from the other side. */
 export const parentServiceInstance = dependency('parent_service_instance', 'child_service_instance', [
   renewsAbove('service_instance', { relation: 'impact_relation' }),
 ])

@@ -2,8 +2,8 @@
 import type { Role } from '../core/call.js'
 import { TIME_ZONES } from '../core/time/time-zones.js'
 import { STAGES } from '../rules/workflow/progress.js'
-import type { FieldOptions } from '../schema/fields.js'
-import { integer, oneOfList } from '../schema/fields.js'
+import type { FieldOptions } from '../schema/kinds/fields.js'
+import { integer, oneOfList } from '../schema/kinds/fields.js'
 import { due } from '../schema/language/define-timer.js'
 import type { Grant } from '../schema/language/who.js'
 

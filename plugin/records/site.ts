@@ -1,6 +1,6 @@
 import { setByImport } from '../rules/general/set-by-import.js'
-import { boolean, json, oneOfList, parts, picture, ref, string, text } from '../schema/fields.js'
 import { ADMINISTRATORS, identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { boolean, json, oneOfList, parts, picture, ref, string, text } from '../schema/kinds/fields.js'
 import { directoryAccount, thisAccount } from '../schema/language/conditions.js'
 import { defineRecord } from '../schema/language/define-record.js'
 import { COUNTRIES } from '../words/countries.js'

@@ -1,5 +1,5 @@
-import { boolean, parts, ref, string, text } from '../schema/fields.js'
 import { ADMINISTRATORS, identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { boolean, parts, ref, string, text } from '../schema/kinds/fields.js'
 import { defineRecord } from '../schema/language/define-record.js'
 
 /** People who can do the same kind of work, in any team (behaviour: Skill pools). */

@@ -1,6 +1,6 @@
 import { STAGES } from '../rules/workflow/progress.js'
-import { boolean, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import { identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { boolean, integer, oneOf, parts, ref, string, text } from '../schema/kinds/fields.js'
 import { defineRecord } from '../schema/language/define-record.js'
 import type { Grant } from '../schema/language/who.js'
 import { CHANGE_IMPACTS, PLANNED_HOURS } from './shared-values.js'

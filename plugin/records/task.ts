@@ -16,8 +16,8 @@ import {
   needsTeam,
 } from '../rules/workflow/assignment.js'
 import { STAGES } from '../rules/workflow/progress.js'
-import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import { identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/kinds/fields.js'
 import { anyOf, me, myTeams, not } from '../schema/language/conditions.js'
 import { defineRecord } from '../schema/language/define-record.js'
 import { renewal } from '../schema/language/define-timer.js'

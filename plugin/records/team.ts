@@ -1,8 +1,8 @@
 import { mustBeLinked } from '../rules/general/must-be-linked.js'
 import { renews } from '../rules/general/renews.js'
 import { coordinatorOfMembers } from '../rules/people/coordinator.js'
-import { boolean, parts, picture, ref, string, text } from '../schema/fields.js'
 import { identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { boolean, parts, picture, ref, string, text } from '../schema/kinds/fields.js'
 import { defineRecord } from '../schema/language/define-record.js'
 import { timeZone } from './shared-values.js'
 

@@ -1,5 +1,5 @@
-import { boolean, oneOf, string } from '../schema/fields.js'
 import { ADMINISTRATORS, identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { boolean, oneOf, string } from '../schema/kinds/fields.js'
 import { defineRecord } from '../schema/language/define-record.js'
 import { translationOf } from './translation.js'
 

@@ -1,5 +1,5 @@
-import { parts, string } from '../schema/fields.js'
 import { identity, times } from '../schema/kinds/common-fields.js'
+import { parts, string } from '../schema/kinds/fields.js'
 import { type Definition, defineRecord, type Fields } from '../schema/language/define-record.js'
 import type { Rule } from '../schema/language/define-rule.js'
 import type { Grant } from '../schema/language/who.js'

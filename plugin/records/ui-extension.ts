@@ -1,8 +1,8 @@
 import { changedBy } from '../rules/general/changed-by.js'
 import { fillWithCaller } from '../rules/general/fill.js'
 import { uiExtensionVersions } from '../rules/general/ui-extension-versions.js'
-import { boolean, oneOf, parts, ref, string, strings, text } from '../schema/fields.js'
 import { ADMINISTRATORS, identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { boolean, oneOf, parts, ref, string, strings, text } from '../schema/kinds/fields.js'
 import { defineRecord } from '../schema/language/define-record.js'
 
 /** Code for browsers, without attached files. */

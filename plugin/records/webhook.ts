@@ -1,8 +1,8 @@
 import { fallBackTo } from '../rules/general/fill.js'
 import { publicAddress } from '../rules/general/must-be-public.js'
 import { clearWhen } from '../rules/general/stamp.js'
-import { boolean, eventName, string, text } from '../schema/fields.js'
 import { ADMINISTRATORS, identity, provenance, times } from '../schema/kinds/common-fields.js'
+import { boolean, eventName, string, text } from '../schema/kinds/fields.js'
 import { defineRecord } from '../schema/language/define-record.js'
 
 /**

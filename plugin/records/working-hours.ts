@@ -1,6 +1,6 @@
 /** The records whose stored values count in calendars, or in the time zone of their account (behaviour: Calendars; ADR 0044). */
 import { renews } from '../rules/general/renews.js'
-import { datetime } from '../schema/fields.js'
+import { datetime } from '../schema/kinds/fields.js'
 import type { Rule } from '../schema/language/define-rule.js'
 
 /** Time of a change after which the record has to be computed again; empty if it is up to date. */

@@ -4,19 +4,18 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Knex } from 'knex'
 import { chunksOf, MAX_VALUES } from '../core/chunks.js'
 import type { Plugin } from '../plugin.js'
-import { openStorage, type Storage } from '../storage/database/connections.js'
-import type { LentKnex } from '../storage/lent-knex.js'
+import { type LentKnex, openStorage, type Storage } from '../storage/database/connections.js'
 import { createArrayRunner } from '../storage/records/run-as-arrays.js'
 
 /** Options of `takeSnapshot`. */
 export interface SnapshotOptions {
   /** The knex that was lent to the plugin, or another one on the same database. It is not closed. */
   readonly knex: LentKnex
-  /** The same as in the options of the plugin. Default itsm_. */
+  /** The `tablePrefix` of the options of the plugin. Default itsm_. */
   readonly tablePrefix?: string
   /** Plugins of this process on that database: a restore clears their caches. */
   readonly plugins?: readonly Pick<Plugin, 'forget'>[]
-  /** Also accepts databases that do not look like test databases. Restoring deletes rows that were added since. Default false. */
+  /** Accepts databases that do not look like test databases, too. Restoring deletes rows that were added since. Default false. */
   readonly anyDatabase?: boolean
 }
 

@@ -96,8 +96,13 @@ export function createFailureMails(deps: FailureMailsDeps): FailureMails {
       return
     }
     const params = {
-      ...{ webhook: webhook.name, id: webhook.id, account: webhook.accountId, uri: withoutSecrets(webhook.uri) },
-      ...{ event: call.event, object_id: call.objectId, attempt: call.attempt },
+      webhook: webhook.name,
+      id: webhook.id,
+      account: webhook.accountId,
+      uri: withoutSecrets(webhook.uri),
+      event: call.event,
+      object_id: call.objectId,
+      attempt: call.attempt,
     }
     const languages = [...new Set(readers.map((reader) => reader.language))]
     const send = (language: string) => {

@@ -6,7 +6,7 @@
 import { lookup } from 'node:dns'
 import { STATUS_CODES } from 'node:http'
 import { isIP, type LookupFunction } from 'node:net'
-import { Agent, buildConnector } from 'undici'
+import type { Agent, buildConnector } from 'undici'
 import { createReachable, type Reachable } from '../core/public-address.js'
 import { unlessAborted } from '../core/waiting/in-time.js'
 import { type Fault, faultOf, reasonOf } from './delivery-faults.js'
@@ -72,13 +72,15 @@ class Blocked extends Error {
 export function createRequester(deps: RequesterDeps): Requester {
   const { userAgent, timeoutMs, allowPrivateAddresses = false, allowNetworks, fetch } = deps
   const isReachable: Reachable = allowPrivateAddresses ? () => true : createReachable(allowNetworks)
-  const agent = new Agent({
-    connections: CONNECTIONS_PER_ORIGIN,
-    connect: allowPrivateAddresses ? { timeout: timeoutMs } : guardedConnector(timeoutMs, isReachable),
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
-  const send = fetch ? through(fetch, isReachable) : directly(agent)
+  let agent: Promise<Agent> | undefined
+  let isClosed = false
+  /** Loaded with the first delivery, which hosts with a fetch of their own never make. */
+  const agentOf = async () => {
+    if (isClosed) throw new Error('The plugin has been stopped')
+    agent ??= createAgent(timeoutMs, allowPrivateAddresses ? null : isReachable)
+    return agent
+  }
+  const send = fetch ? through(fetch, isReachable) : directly(agentOf)
 
   return {
     async post({ uri, headers, body }) {
@@ -97,7 +99,10 @@ export function createRequester(deps: RequesterDeps): Requester {
         clearTimeout(timer)
       }
     },
-    close: () => agent.destroy(),
+    async close() {
+      isClosed = true
+      await (await agent)?.destroy()
+    },
   }
 }
 
@@ -109,8 +114,20 @@ type Send = (
   signal: AbortSignal,
 ) => Promise<{ readonly status: number; readonly statusText: string | undefined }>
 
-function directly(agent: Agent): Send {
+/** @param isReachable null if all addresses are */
+async function createAgent(timeout: number, isReachable: Reachable | null): Promise<Agent> {
+  const { Agent, buildConnector } = await import('undici')
+  return new Agent({
+    connections: CONNECTIONS_PER_ORIGIN,
+    connect: isReachable ? guarded(buildConnector({ timeout, lookup: guardedLookup(isReachable) }), isReachable) : { timeout },
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+}
+
+function directly(agentOf: () => Promise<Agent>): Send {
   return async ({ origin, pathname, search }, headers, body, signal) => {
+    const agent = await agentOf()
     const response = await agent.request({ origin, path: pathname + search, method: 'POST', headers, body, signal })
     await response.body.dump({ limit: MAX_RESPONSE_BYTES, signal }).catch(() => undefined)
     return { status: response.statusCode, statusText: response.statusText }
@@ -137,8 +154,7 @@ function isBarred(hostname: string, isReachable: Reachable): boolean {
   return isIP(host) !== 0 && !isReachable(host)
 }
 
-function guardedConnector(timeout: number, isReachable: Reachable): buildConnector.connector {
-  const connect = buildConnector({ timeout, lookup: guardedLookup(isReachable) })
+function guarded(connect: buildConnector.connector, isReachable: Reachable): buildConnector.connector {
   return (options, done) => {
     // The lookup is not called for literal addresses.
     if (isBarred(options.hostname, isReachable)) done(new Blocked(), null)

@@ -1,7 +1,7 @@
 import type { Call } from '../core/call.js'
 import type { Log } from '../core/log.js'
 import { partsOfEvent } from '../events/event-names.js'
-import type { Catalog } from '../schema/compile/compile.js'
+import type { Catalog } from '../schema/catalog.js'
 import { FORM } from './deliver.js'
 import { formBody, linkHeader, type Message } from './payload.js'
 import type { WebhookRow } from './queue.js'

@@ -1,7 +1,7 @@
 /** Entry point of this folder: webhook deliveries as the rest of the plugin uses them. */
 import type { Knex } from 'knex'
 import type { Call } from '../core/call.js'
-import type { AfterWrite } from '../operations/deps.js'
+import type { AfterWrite } from '../operations/save/save-deps.js'
 import { WEBHOOK } from '../schema/language/built-in-types.js'
 import type { Leases } from '../storage/queues/leases.js'
 import type { OutboxEvent } from '../storage/queues/outbox.js'
@@ -22,7 +22,7 @@ export interface DeliveriesDeps extends PlanDeps, FailureMailsDeps, RequesterDep
 
 export interface WebhookChange {
   readonly wasDisabled: boolean
-  /** Or removed. */
+  /** True for a removed webhook, too. */
   readonly isDisabled: boolean
   /** The new account and URL. */
   readonly to?: { readonly accountId: string; readonly uri: string }
@@ -48,7 +48,7 @@ export interface Deliveries {
    * when they are due (behaviour: Webhook management, Webhook events).
    */
   webhookChanged(db: Knex, id: number, change: WebhookChange): Promise<void>
-  /** The same as work of the pipeline, by record type. */
+  /** Work of the pipeline that follows changes of webhooks as `webhookChanged` does, by record type. */
   readonly afterWrite: ReadonlyMap<string, AfterWrite>
   /** Deletes dropped deliveries after 30 days; for a daily job. */
   purgeDropped(): Promise<number>

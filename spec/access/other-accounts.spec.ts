@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { ROLES } from '../../plugin/core/call.js'
-import type { RecordType } from '../../plugin/schema/compile/compile.js'
+import type { RecordType } from '../../plugin/schema/catalog.js'
 import { countStatements } from '../support/count-statements.js'
 import { withMounted } from '../support/mounted.js'
 import type { OpenapiDocument } from '../support/openapi.js'

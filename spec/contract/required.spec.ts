@@ -1,6 +1,6 @@
 /** What the OpenAPI document calls required in a create body is what creating a record is refused without, type by type. */
 import { expect } from 'chai'
-import type { RecordType } from '../../plugin/schema/compile/compile.js'
+import type { RecordType } from '../../plugin/schema/catalog.js'
 import { describePlaces, withContract } from '../support/contract.js'
 import { fieldSentAs } from '../support/contract-place.js'
 import { checkAgainst, type OpenapiCheck, type OpenapiDocument } from '../support/openapi.js'

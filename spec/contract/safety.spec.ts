@@ -1,6 +1,6 @@
 /** Every record type: who reaches its records, what others see of them, and how they are removed. */
 import { expect } from 'chai'
-import type { RecordType } from '../../plugin/schema/compile/compile.js'
+import type { RecordType } from '../../plugin/schema/catalog.js'
 import { describePlaces, type PlaceToTest, withContract } from '../support/contract.js'
 
 describe('every record type, safe', () => {

@@ -1,8 +1,8 @@
 /** What a batch costs: as many statements for many records as for a few, type by type, whatever rules they have. */
 import { expect } from 'chai'
 import type { Call } from '../../plugin/core/call.js'
-import type { SaveItem } from '../../plugin/operations/operations.js'
-import type { RecordType } from '../../plugin/schema/compile/compile.js'
+import type { SaveItem } from '../../plugin/operations/contract.js'
+import type { RecordType } from '../../plugin/schema/catalog.js'
 import { describePlaces, withContract, withHostType } from '../support/contract.js'
 import { countStatements } from '../support/count-statements.js'
 import { type Built, buildHouse } from '../support/house.js'

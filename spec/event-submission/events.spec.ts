@@ -1,18 +1,18 @@
 import { expect } from 'chai'
 import { Forbidden, Invalid } from '../../plugin/core/errors.js'
 import { textDigest } from '../../plugin/core/text/digest.js'
-import { createMonitoring, type Monitoring } from '../../plugin/event-submission/event-submission.js'
+import { createEventSubmission, type EventSubmission } from '../../plugin/event-submission/event-submission.js'
 import { createWords } from '../../plugin/words/words.js'
 import { errorOf, withHouse } from '../support/house.js'
 
 describe('events of monitoring tools', () => {
   const house = withHouse()
-  let monitoring: Monitoring
+  let eventSubmission: EventSubmission
   const ids = { desk: 0, servers: 0, tool: 0, sue: 0, uma: 0, ci: 0, bare: 0, instance: 0 }
 
   before(async () => {
     const { access, catalog, operations, queries, storage, validators } = house
-    monitoring = createMonitoring({ access, catalog, operations, queries, storage, validators, words: createWords() })
+    eventSubmission = createEventSubmission({ access, catalog, operations, queries, storage, validators, words: createWords() })
     ids.tool = await house.addPerson('Tool', ['specialist'])
     ids.sue = await house.addPerson('Sue', ['specialist', 'service_desk_analyst'])
     ids.uma = await house.addPerson('Uma')
@@ -30,7 +30,7 @@ describe('events of monitoring tools', () => {
 
   const submit = async (parameters: object, person = ids.tool) => {
     const call = await house.by(person)
-    const { id, isNew, ignored } = await monitoring.submit(call, new Map(Object.entries(parameters)))
+    const { id, isNew, ignored } = await eventSubmission.submit(call, new Map(Object.entries(parameters)))
     return { id, isNew, ignored, row: (await house.row('request', id)) ?? {} }
   }
   const refused = async (parameters: object, person = ids.tool) => {
@@ -179,7 +179,7 @@ describe('events of monitoring tools', () => {
     const first = await submit({ subject: 'Between', ci: 'S1', source: 'Between' })
     const { access, catalog, operations, queries, storage, validators } = house
     let looked = false
-    const slow = createMonitoring({
+    const slow = createEventSubmission({
       ...{ access, catalog, operations, storage, validators, words: createWords() },
       queries: {
         rows: queries.rows,
@@ -294,9 +294,9 @@ describe('events of monitoring tools', () => {
     const limits = { readOnly: false, recordTypes: new Set(['ci']) }
     const token = { id: 1, kind: 'personal', clientId: null, name: 'Items', ...limits } as const
     const parameters = new Map([['subject', 'Token']])
-    expect(await errorOf(monitoring.beforeSubmit({ ...call, token }, parameters))).to.be.instanceOf(Forbidden)
-    expect(await errorOf(monitoring.submit({ ...call, token }, parameters))).to.be.instanceOf(Forbidden)
-    expect(await monitoring.beforeSubmit(call, parameters)).to.have.property('origin', 'event')
+    expect(await errorOf(eventSubmission.beforeSubmit({ ...call, token }, parameters))).to.be.instanceOf(Forbidden)
+    expect(await errorOf(eventSubmission.submit({ ...call, token }, parameters))).to.be.instanceOf(Forbidden)
+    expect(await eventSubmission.beforeSubmit(call, parameters)).to.have.property('origin', 'event')
   })
 
   it('of hostile callers are refused or harmless', async () => {

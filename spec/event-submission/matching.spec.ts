@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { matchEvents } from '../../migrations/0040_match_events.js'
 import { matchEventsByNote } from '../../migrations/0047_match_events_by_note.js'
 import { textDigest } from '../../plugin/core/text/digest.js'
-import { createMonitoring } from '../../plugin/event-submission/event-submission.js'
+import { createEventSubmission } from '../../plugin/event-submission/event-submission.js'
 import { indexName } from '../../plugin/schema/derive/expected-tables.js'
 import { createWords } from '../../plugin/words/words.js'
 import { withDatabase } from '../support/database.js'
@@ -68,12 +68,20 @@ describe('the search for the request that an event matches', function () {
   const readsOf = async (parameters: object) => {
     const { storage } = house
     const { access, catalog, operations, queries, validators } = house
-    const monitoring = createMonitoring({ access, catalog, operations, queries, storage, validators, words: createWords() })
+    const eventSubmission = createEventSubmission({
+      access,
+      catalog,
+      operations,
+      queries,
+      storage,
+      validators,
+      words: createWords(),
+    })
     const call = await house.by(ids.tool)
     const statements: { sql: string; bindings?: readonly string[] }[] = []
     const listen = (query: (typeof statements)[number]) => void statements.push(query)
     storage.knex.on('query', listen)
-    const { isNew } = await monitoring.submit(call, new Map(Object.entries(parameters)))
+    const { isNew } = await eventSubmission.submit(call, new Map(Object.entries(parameters)))
     storage.knex.removeListener('query', listen)
     const end = statements.findIndex(({ sql }) => /^(begin|start|set)/i.test(sql))
     const [requests, notes] = [storage.table('requests'), storage.table('notes')]

@@ -1,7 +1,7 @@
 /** Every POST of the API, sent twice with the same Idempotency-Key: the second one does nothing. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { RecordType } from '../../plugin/schema/compile/compile.js'
+import type { RecordType } from '../../plugin/schema/catalog.js'
 import { withContract } from '../support/contract.js'
 import { placesOf } from '../support/contract-place.js'
 import { countStatements } from '../support/count-statements.js'

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { Forbidden } from '../../plugin/core/errors.js'
 import { answerJson } from '../../plugin/http/answers/answer.js'
 import { createApp } from '../../plugin/http/app.js'
-import type { Endpoint } from '../../plugin/http/endpoint-table.js'
+import type { Endpoint } from '../../plugin/http/contract.js'
 import { type Answer, type Client, serving } from './client.js'
 import { type Asked, stubs, TOKEN } from './stubs.js'
 

@@ -2,10 +2,10 @@
 import { type Actor, AS_CALLER, type Call } from '../../plugin/core/call.js'
 import { Forbidden, Invalid, NotFound, Unauthenticated, Unavailable, type Violation } from '../../plugin/core/errors.js'
 import type { HttpDeps } from '../../plugin/http/deps.js'
-import type { ListRequest, Operations, Output, Owner, SaveItem } from '../../plugin/operations/operations.js'
+import type { ListRequest, Operations, Output, Owner, SaveItem } from '../../plugin/operations/contract.js'
 import { compile } from '../../plugin/schema/compile/compile.js'
-import { oneOf, parts, ref, string, text } from '../../plugin/schema/fields.js'
 import { identity, times } from '../../plugin/schema/kinds/common-fields.js'
+import { oneOf, parts, ref, string, text } from '../../plugin/schema/kinds/fields.js'
 import { defineRecord } from '../../plugin/schema/language/define-record.js'
 import { settingsWith } from '../support/settings.js'
 
@@ -82,7 +82,7 @@ const DEFINITIONS = [
   }),
 ]
 
-export const catalog = compile(
+const catalog = compile(
   DEFINITIONS,
   [],
   new Map([
@@ -270,7 +270,6 @@ export function stubs(overrides: Partial<HttpDeps> = {}, options: StubOptions = 
     },
     ...{ baseUrl, ...http },
     log: { debug: entry('debug'), info: entry('info'), warn: entry('warn'), error: entry('error') },
-    clock: { now: () => new Date('2026-11-21T09:30:00Z') },
     databaseFault: (error) => ((error as { code?: string })?.code === 'ECONNREFUSED' ? new Unavailable(error) : null),
     ...overrides,
   }

@@ -1,7 +1,7 @@
 /** Record types for import specs, in tables of their own: what imports do must not depend on ours. */
 import { AS_CALLER, type Call } from '../../plugin/core/call.js'
 import { compile } from '../../plugin/schema/compile/compile.js'
-import { boolean, date, datetime, decimal, integer, json, oneOf, ref, string, text } from '../../plugin/schema/fields.js'
+import { boolean, date, datetime, decimal, integer, json, oneOf, ref, string, text } from '../../plugin/schema/kinds/fields.js'
 import { defineRecord } from '../../plugin/schema/language/define-record.js'
 
 const plain = { fields: 'id', sort: 'id', filterable: 'id' } as const

@@ -5,7 +5,7 @@ import { createWords } from '../../plugin/words/words.js'
 /** What the progress object says of an import that this error stopped. */
 export function englishOf(error: unknown): string {
   expect(error).to.be.instanceOf(ImportStopped)
-  return messageOf({ words: createWords() }, error as ImportStopped)
+  return messageOf(createWords(), error as ImportStopped)
 }
 
 /** The same for what the work throws. */

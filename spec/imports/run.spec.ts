@@ -1,124 +1,12 @@
-import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { access, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
-import type { Call, Role } from '../../plugin/core/call.js'
-import { Forbidden, Invalid, NotFound, type Violation } from '../../plugin/core/errors.js'
-import { createImports, ImportElsewhere, type Imports } from '../../plugin/imports/imports.js'
-import { createLeases, type Leases } from '../../plugin/storage/queues/leases.js'
-import { createQueries } from '../../plugin/storage/records/query.js'
-import { withDatabase } from '../support/database.js'
-import { settingsWith, silent } from '../support/settings.js'
-import { catalog, importCall } from './catalog.js'
-import { createSpecOperations, createSpecTables, type SpecOperations } from './operations.js'
-
-const HEADER = 'Primary Email,Name\n'
+import { Invalid } from '../../plugin/core/errors.js'
+import { importCall } from './catalog.js'
+import { errorOf, HEADER, withImporting } from './importing.js'
+import { createSpecOperations } from './operations.js'
 
 describe('running imports', () => {
-  const database = withDatabase()
-  let operations: SpecOperations
-  let now: number
-  let woken: number[]
-  let mails: { to: readonly string[]; subject: string; text: string }[]
-  let imports: Imports
-  let callFor: (options: { readonly accountId?: string; readonly language?: string }) => Promise<Call>
-  let rolesIn: (accountId: string, personId: number) => Promise<readonly Role[]>
-
-  before(async () => {
-    await createSpecTables(database.storage)
-    for (const id of ['acme', 'other']) {
-      await database
-        .knex('itsm_accounts')
-        .insert({ id, name: id, locale: 'en-US', time_zone: 'UTC', created_at: '2026-01-01 00:00:00' })
-    }
-  })
-
-  beforeEach(async () => {
-    for (const table of [
-      'leases',
-      'imports',
-      'import_chunks',
-      'import_log_lines',
-      'places',
-      'crew',
-      'squads',
-      'squad_members',
-    ]) {
-      await database.knex(`itsm_${table}`).delete()
-    }
-    operations = createSpecOperations(database.storage)
-    now = Date.parse('2026-11-21T09:30:00Z')
-    woken = []
-    mails = []
-    callFor = async () => importCall()
-    rolesIn = async () => []
-    imports = create()
-  })
-
-  describe('upload', () => {
-    it('gives a token that cannot be guessed, and wakes a worker after the commit', async () => {
-      const { token } = await submit('crew', HEADER)
-      expect(token).to.match(/^[0-9a-f]{48,}$/)
-      expect(woken).to.deep.equal([await idOf(token)])
-      expect(await imports.progress(importCall(), token)).to.deep.equal({ state: 'queued' })
-    })
-
-    it('is for account administrators only', async () => {
-      expect(await errorOf(submit('crew', HEADER, importCall({ roles: new Set(['specialist']) })))).to.be.instanceOf(Forbidden)
-    })
-
-    it('names a missing or unknown type and a missing or empty file', async () => {
-      const upload = (type: string | undefined, text: string | null) =>
-        violationsOf(imports.submit(importCall(), { type, fileName: 'x', content: text === null ? null : bytesOf(text) }))
-      expect(await upload(undefined, null)).to.deep.equal([
-        ['type', 'blank'],
-        ['file', 'blank'],
-      ])
-      expect(await upload('toys', HEADER)).to.deep.equal([['type', 'inclusion']])
-      expect(await upload('crew', '')).to.deep.equal([['file', 'blank']])
-      expect(await count('imports')).to.equal(0)
-    })
-
-    it('refuses a file of more than 20 MB and leaves nothing of it', async () => {
-      async function* endless() {
-        for (let piece = 0; piece < 21; piece++) yield Buffer.alloc(1024 * 1024, 'x')
-      }
-      const content = endless()
-      expect(await violationsOf(imports.submit(importCall(), { type: 'crew', fileName: 'x', content }))).to.deep.equal([
-        ['file', 'file_too_big', { max: 20 }],
-      ])
-      expect([await count('imports'), await count('import_chunks')]).to.deep.equal([0, 0])
-    })
-
-    it('removes the temporary file, taken or refused', async () => {
-      for (const type of ['crew', 'toys']) {
-        const path = join(tmpdir(), `itsm-upload-${process.pid}`)
-        await writeFile(path, HEADER)
-        await imports.submit(importCall(), { type, fileName: 'x.csv', content: { temporaryFile: path } }).catch(() => {})
-        expect(await errorOf(access(path))).to.have.property('code', 'ENOENT')
-      }
-    })
-
-    it('leaves a file alone that was given as a stream', async () => {
-      const path = join(tmpdir(), `itsm-lent-${process.pid}`)
-      await writeFile(path, HEADER)
-      await imports.submit(importCall(), { type: 'crew', fileName: 'x.csv', content: createReadStream(path) })
-      expect(await errorOf(access(path))).to.equal(null)
-      await rm(path)
-    })
-
-    it('stores files in chunks of one megabyte', async () => {
-      const text = `${HEADER}${'x'.repeat(2.5 * 1024 * 1024)}`
-      const { token } = await submit('crew', text)
-      const rows = await database
-        .knex('itsm_import_chunks')
-        .where({ import_id: await idOf(token) })
-        .orderBy('position')
-      expect(rows.map((row) => row.content.byteLength)).to.deep.equal([1048576, 1048576, text.length - 2097152])
-    })
-  })
+  const place = withImporting()
+  const { submit, imported, idOf, count, rows, create, leases, database } = place
 
   describe('rows', () => {
     it('are created, updated, left alone and refused, each counted and the refusals logged', async () => {
@@ -200,17 +88,17 @@ describe('running imports', () => {
       await imported('places', 'Name\nOslo\nLima\n')
       const cost = async (from: number, number: number) => {
         const people = Array.from({ length: number }, (_, i) => `p${from + i}@x.example,P,${i % 2 ? 'Oslo' : 'Lima'}`)
-        operations.lookups = 0
-        operations.batches.length = 0
+        place.operations.lookups = 0
+        place.operations.batches.length = 0
         await imported('crew', `Primary Email,Name,Place\n${people.join('\n')}`)
-        return [operations.lookups, operations.batches.length]
+        return [place.operations.lookups, place.operations.batches.length]
       }
       expect(await cost(0, 5)).to.deep.equal([1, 1])
       expect(await cost(100, 500)).to.deep.equal([1, 1])
     })
 
     it('that their values are refused for by the database count alone', async () => {
-      operations.beforeSave = (body) => {
+      place.operations.beforeSave = (body) => {
         if (body['name'] === 'Long') throw Object.assign(new Error('Data too long'), { code: 'ER_DATA_TOO_LONG', errno: 1406 })
       }
       const { progress } = await imported('crew', `${HEADER}a@x.example,Ann\nb@x.example,Long\nc@x.example,Cy\n`)
@@ -231,13 +119,13 @@ describe('running imports', () => {
       it(`are done later when the database ${what}: none is lost, none is counted wrongly`, async () => {
         const { token } = await submit('crew', `${HEADER}a@x.example,Ann\nb@x.example,Bob\nc@x.example,Cy\n`)
         const id = await idOf(token)
-        operations.beforeSave = (body) => {
+        place.operations.beforeSave = (body) => {
           if (body['name'] === 'Bob') throw Object.assign(new Error(`the database ${what}`), fault)
         }
-        expect(await errorOf(imports.run(id))).to.have.property('message', `the database ${what}`)
-        operations.beforeSave = () => {}
-        expect(await imports.run(id)).to.equal(true)
-        expect(await imports.progress(importCall(), token)).to.deep.include({
+        expect(await errorOf(place.imports.run(id))).to.have.property('message', `the database ${what}`)
+        place.operations.beforeSave = () => {}
+        expect(await place.imports.run(id)).to.equal(true)
+        expect(await place.imports.progress(importCall(), token)).to.deep.include({
           state: 'done',
           results: { created: 3, updated: 0, deleted: 0, unchanged: 0, failures: 0, errors: 0 },
         })
@@ -245,7 +133,7 @@ describe('running imports', () => {
     }
 
     it('of an unexpected error count alone; the rest of the chunk is stored', async () => {
-      operations.beforeSave = (body) => {
+      place.operations.beforeSave = (body) => {
         if (body['name'] === 'Boom') throw new Error('secret text of a driver')
       }
       const { log, progress } = await imported('crew', `${HEADER}a@x.example,Ann\nb@x.example,Boom\nc@x.example,Cy\n`)
@@ -271,7 +159,7 @@ describe('running imports', () => {
         ',sap,K-1,a@x.example,,',
         `,,,a@x.example,"${'x'.repeat(500)}",`,
       ]
-      operations.beforeSave = (body) => {
+      place.operations.beforeSave = (body) => {
         if (String(body['name']).startsWith('xxx')) throw new Invalid([['name', 'too_long', { max: 128 }]])
       }
       const { log } = await imported('crew', text.join('\n'))
@@ -398,7 +286,7 @@ describe('running imports', () => {
     }).timeout(60_000)
 
     it('are people who may not import any more', async () => {
-      callFor = async () => importCall({ roles: new Set() })
+      place.callFor = async () => importCall({ roles: new Set() })
       const { progress } = await imported('crew', HEADER)
       expect(progress).to.include({ state: 'error', message: 'Forbidden' })
     })
@@ -412,18 +300,18 @@ describe('running imports', () => {
       const { token } = await submit('crew', `${HEADER}${people(0, 1200)}`)
       const id = await idOf(token)
       let saved = 0
-      operations.beforeSave = () => {
+      place.operations.beforeSave = () => {
         if (++saved > 700) throw Object.assign(new Error('gone'), { code: 'PROTOCOL_CONNECTION_LOST', fatal: true })
       }
-      expect(await errorOf(imports.run(id))).to.have.property('message', 'gone')
+      expect(await errorOf(place.imports.run(id))).to.have.property('message', 'gone')
       expect(await count('crew')).to.equal(500)
-      expect(await imports.progress(importCall(), token)).to.deep.equal({ state: 'processing', line: 1000 })
+      expect(await place.imports.progress(importCall(), token)).to.deep.equal({ state: 'processing', line: 1000 })
 
-      operations = createSpecOperations(database.storage)
-      imports = create()
-      expect(await imports.run(id)).to.equal(true)
-      expect(operations.batches).to.deep.equal([500, 200])
-      expect(await imports.progress(importCall(), token)).to.deep.include({
+      place.operations = createSpecOperations(database.storage)
+      place.imports = create()
+      expect(await place.imports.run(id)).to.equal(true)
+      expect(place.operations.batches).to.deep.equal([500, 200])
+      expect(await place.imports.progress(importCall(), token)).to.deep.include({
         results: { created: 1200, updated: 0, deleted: 0, unchanged: 0, failures: 0, errors: 0 },
       })
     })
@@ -433,17 +321,17 @@ describe('running imports', () => {
       const id = await idOf(token)
       await database.knex('itsm_imports').where({ id }).update({ state: 'processing', claimed_by: 'dead' })
       expect((await leases().holder('import', 60_000).take(['acme'])).size).to.equal(1)
-      expect(await imports.run(id)).to.equal(false)
-      now += 60_001
-      expect(await imports.run(id)).to.equal(true)
+      expect(await place.imports.run(id)).to.equal(false)
+      place.now += 60_001
+      expect(await place.imports.run(id)).to.equal(true)
     })
 
     it('two workers that come at once do not both work', async () => {
       const { token } = await submit('crew', `${HEADER}${people(0, 600)}`)
       const id = await idOf(token)
-      const ended = await Promise.all([imports.run(id), create().run(id), create().run(id)])
+      const ended = await Promise.all([place.imports.run(id), create().run(id), create().run(id)])
       expect(ended.filter((end) => end)).to.have.length(1)
-      expect(await imports.progress(importCall(), token)).to.deep.include({
+      expect(await place.imports.progress(importCall(), token)).to.deep.include({
         results: { created: 600, updated: 0, deleted: 0, unchanged: 0, failures: 0, errors: 0 },
       })
     })
@@ -453,19 +341,19 @@ describe('running imports', () => {
       const id = await idOf(token)
       const takenOver = importCall()
       let taken = false
-      callFor = async () => takenOver
-      const original = operations.saveAll
-      operations.saveAll = async (call, type, items) => {
+      place.callFor = async () => takenOver
+      const original = place.operations.saveAll
+      place.operations.saveAll = async (call, type, items) => {
         const outcomes = await original(call, type, items)
         // The other worker's lease, taken in this transaction only because one connection must do.
-        if (!taken && operations.batches.length === 2) {
+        if (!taken && place.operations.batches.length === 2) {
           taken = true
           const { dbOf } = await import('../../plugin/storage/database/transaction.js')
           await dbOf(database.storage, call)('itsm_leases').where({ kind: 'import' }).update({ holder: 'other' })
         }
         return outcomes
       }
-      expect(await imports.run(id)).to.equal(false)
+      expect(await place.imports.run(id)).to.equal(false)
       expect(await count('crew')).to.equal(500)
     })
 
@@ -473,10 +361,10 @@ describe('running imports', () => {
       const { token } = await submit('crew', `${HEADER}${people(0, 600)}`)
       const id = await idOf(token)
       const stop = new AbortController()
-      operations.beforeSave = () => stop.abort()
-      expect(await imports.run(id, stop.signal)).to.equal(false)
+      place.operations.beforeSave = () => stop.abort()
+      expect(await place.imports.run(id, stop.signal)).to.equal(false)
       expect(await count('crew')).to.equal(500)
-      expect(await imports.run(id)).to.equal(true)
+      expect(await place.imports.run(id)).to.equal(true)
       expect(await count('crew')).to.equal(600)
     })
   })
@@ -487,13 +375,13 @@ describe('running imports', () => {
     /** A worker whose process is blocked while it saves Bob: it neither goes on nor says that it is alive. */
     async function stall(id: number) {
       const table = () => database.knex('itsm_imports').where({ id })
-      operations.beforeSave = (body) => {
+      place.operations.beforeSave = (body) => {
         if (body['name'] === 'Bob') throw Object.assign(new Error('blocked'), { code: 'PROTOCOL_CONNECTION_LOST', fatal: true })
       }
-      expect(await errorOf(imports.run(id))).to.have.property('message', 'blocked')
+      expect(await errorOf(place.imports.run(id))).to.have.property('message', 'blocked')
       const { line } = await table().first('line')
       await table().update({ claimed_by: 'blocked' })
-      now += 1000
+      place.now += 1000
       return Number(line)
     }
 
@@ -504,24 +392,24 @@ describe('running imports', () => {
       for (let run = 0; run < 6; run++) lines.push(await stall(id))
       // The first chunk leaves nothing; then rows are saved one by one, up to the one before the culprit.
       expect(lines).to.deep.equal([1, 2, 2, 2, 2, 2])
-      expect(await imports.run(id)).to.equal(true)
-      expect(await imports.progress(importCall(), token)).to.deep.include({
+      expect(await place.imports.run(id)).to.equal(true)
+      expect(await place.imports.progress(importCall(), token)).to.deep.include({
         state: 'error',
         message: 'Processing stopped 5 times after line 2 without progress',
         results: { created: 1, updated: 0, deleted: 0, unchanged: 0, failures: 0, errors: 0 },
       })
       expect((await rows('crew')).map((row) => row.name)).to.deep.equal(['Ann'])
-      expect(mails[0]).to.include({ subject: 'Import of crew failed' })
-      expect(await imports.run(id)).to.equal(false)
+      expect(place.mails[0]).to.include({ subject: 'Import of crew failed' })
+      expect(await place.imports.run(id)).to.equal(false)
     })
 
     it('goes on when they were in the way of each other only now and then', async () => {
       const { token } = await submit('crew', text)
       const id = await idOf(token)
       for (let run = 0; run < 5; run++) await stall(id)
-      operations.beforeSave = () => {}
-      expect(await imports.run(id)).to.equal(true)
-      expect(await imports.progress(importCall(), token)).to.deep.include({ state: 'done' })
+      place.operations.beforeSave = () => {}
+      expect(await place.imports.run(id)).to.equal(true)
+      expect(await place.imports.progress(importCall(), token)).to.deep.include({ state: 'done' })
       expect(await count('crew')).to.equal(3)
     })
 
@@ -536,22 +424,22 @@ describe('running imports', () => {
       const fail = ({ sql }: { readonly sql: string }) => {
         if (isAway && /^update `itsm_imports` set `claimed_by`/.test(sql)) throw lost()
       }
-      operations.beforeSave = () => {
+      place.operations.beforeSave = () => {
         isAway = true
         throw lost()
       }
       database.knex.on('query', fail)
       try {
-        expect(await errorOf(imports.run(id))).to.have.property('message', 'lost')
+        expect(await errorOf(place.imports.run(id))).to.have.property('message', 'lost')
         isAway = false
-        operations.beforeSave = () => {}
-        operations.batches.length = 0
-        now += 1_000_000
-        expect(await imports.run(id)).to.equal(true)
+        place.operations.beforeSave = () => {}
+        place.operations.batches.length = 0
+        place.now += 1_000_000
+        expect(await place.imports.run(id)).to.equal(true)
       } finally {
         database.knex.removeListener('query', fail)
       }
-      expect(operations.batches).to.deep.equal([500, 100])
+      expect(place.operations.batches).to.deep.equal([500, 100])
       expect(await count('crew')).to.equal(600)
     })
 
@@ -559,15 +447,15 @@ describe('running imports', () => {
       const { token } = await submit('crew', text)
       const id = await idOf(token)
       const stalled = async () => Number((await database.knex('itsm_imports').where({ id }).first('stalled_runs')).stalled_runs)
-      callFor = () => Promise.reject(new TypeError('a mistake of ours'))
-      expect(await errorOf(imports.run(id))).to.be.instanceOf(TypeError)
+      place.callFor = () => Promise.reject(new TypeError('a mistake of ours'))
+      expect(await errorOf(place.imports.run(id))).to.be.instanceOf(TypeError)
       expect(await stalled()).to.equal(1)
-      callFor = () => Promise.reject(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }))
-      expect(await errorOf(imports.run(id))).to.have.property('message', 'gone')
-      callFor = async () => importCall()
+      place.callFor = () => Promise.reject(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }))
+      expect(await errorOf(place.imports.run(id))).to.have.property('message', 'gone')
+      place.callFor = async () => importCall()
       const stop = new AbortController()
       stop.abort()
-      expect(await imports.run(id, stop.signal)).to.equal(false)
+      expect(await place.imports.run(id, stop.signal)).to.equal(false)
       // The header was read: that is progress.
       expect(await stalled()).to.equal(0)
     })
@@ -578,16 +466,16 @@ describe('running imports', () => {
       const other = importCall({ account: { ...importCall().account, id: 'other' } })
       const first = await idOf((await submit('crew', `${HEADER}a@x.example,Ann\n`)).token)
       const second = await idOf((await submit('crew', `${HEADER}a@x.example,Anna\n`)).token)
-      callFor = async ({ accountId }) => (accountId === 'other' ? other : importCall())
+      place.callFor = async ({ accountId }) => (accountId === 'other' ? other : importCall())
       const elsewhere = await idOf((await submit('crew', `${HEADER}a@x.example,Ann\n`, other)).token)
 
-      expect(await imports.run(second)).to.equal(false)
-      expect(await imports.run(elsewhere)).to.equal(true)
-      woken.length = 0
-      expect(await imports.run(first)).to.equal(true)
-      expect(woken).to.deep.equal([second])
-      expect(await imports.run(second)).to.equal(true)
-      expect(await imports.run(second)).to.equal(false)
+      expect(await place.imports.run(second)).to.equal(false)
+      expect(await place.imports.run(elsewhere)).to.equal(true)
+      place.woken.length = 0
+      expect(await place.imports.run(first)).to.equal(true)
+      expect(place.woken).to.deep.equal([second])
+      expect(await place.imports.run(second)).to.equal(true)
+      expect(await place.imports.run(second)).to.equal(false)
     })
 
     it('wakes at start what was left behind, one import for each account', async () => {
@@ -595,205 +483,9 @@ describe('running imports', () => {
       const first = await idOf((await submit('crew', HEADER)).token)
       await submit('crew', HEADER)
       const elsewhere = await idOf((await submit('crew', HEADER, other)).token)
-      woken.length = 0
-      await imports.resumeAll()
-      expect(woken).to.have.members([first, elsewhere])
+      place.woken.length = 0
+      await place.imports.resumeAll()
+      expect(place.woken).to.have.members([first, elsewhere])
     })
   })
-
-  describe('afterwards', () => {
-    it('the progress is shown for five minutes, and only in the account of the import', async () => {
-      const { token } = await imported('crew', HEADER)
-      const other = importCall({ account: { ...importCall().account, id: 'other' } })
-      expect(await errorOf(imports.progress(other, token))).to.be.instanceOf(NotFound)
-      now += 300_000
-      expect(await imports.progress(importCall(), token)).to.have.property('state', 'done')
-      now += 1
-      expect(await errorOf(imports.progress(importCall(), token))).to.be.instanceOf(NotFound)
-      expect(await errorOf(imports.progress(importCall(), 'f'.repeat(64)))).to.be.instanceOf(NotFound)
-    })
-
-    it('the progress is for account administrators', async () => {
-      const { token } = await imported('crew', HEADER)
-      const specialist = importCall({ roles: new Set(['specialist']) })
-      expect(await errorOf(imports.progress(specialist, token))).to.be.instanceOf(Forbidden)
-      expect(await errorOf(imports.progress(specialist, 'f'.repeat(64)))).to.be.instanceOf(Forbidden)
-    })
-
-    it('a call for another account learns whose import it is only when the caller administers that account', async () => {
-      const { token } = await imported('crew', HEADER)
-      const elsewhere = importCall({ account: { ...importCall().account, id: 'other' }, roles: new Set() })
-      const asked: unknown[] = []
-      rolesIn = async (...question) => {
-        asked.push(question)
-        return ['account_owner']
-      }
-      expect(await errorOf(imports.progress(elsewhere, token)))
-        .to.be.instanceOf(ImportElsewhere)
-        .with.property('accountId', 'acme')
-      expect(asked).to.deep.equal([['acme', 7]])
-      rolesIn = async () => ['specialist', 'auditor']
-      const refusal = await errorOf(imports.progress(elsewhere, token))
-      expect(refusal).to.be.instanceOf(Forbidden).and.not.instanceOf(ImportElsewhere)
-      now += 300_001
-      rolesIn = async () => ['account_owner']
-      expect(await errorOf(imports.progress(importCall({ ...elsewhere, roles: importCall().roles }), token))).to.be.instanceOf(
-        NotFound,
-      )
-    })
-
-    it('the log has an address that works for 48 hours without credentials, and only as it was signed', async () => {
-      const { progress } = await imported('crew', HEADER)
-      const url = new URL(progress.logfile)
-      expect(url.href).to.match(
-        /^https:\/\/desk\.example\/v1\/imports\/20261121\/acme\/\d+\.crew\.log\?expires=\d+&signature=[0-9a-f]{64}$/,
-      )
-      const { logName, expires, signature } = partsOf(url)
-      const read = (changes: object) => imports.log(logName, { expires, signature, ...changes })
-      expect(Number(expires) * 1000 - now).to.equal(172_800_000)
-      expect(await errorOf(read({ expires: String(Number(expires) + 1) }))).to.be.instanceOf(Forbidden)
-      expect(await errorOf(read({ signature: '' }))).to.be.instanceOf(Forbidden)
-      expect(await errorOf(imports.log(logName.replace('acme', 'other'), { expires, signature }))).to.be.instanceOf(Forbidden)
-      now += 172_799_000
-      expect(await errorOf(read({}))).to.equal(null)
-      now += 1000
-      expect(await errorOf(read({}))).to.be.instanceOf(Forbidden)
-    })
-
-    it('the file is forgotten', async () => {
-      await imported('crew', HEADER)
-      expect(await count('import_chunks')).to.equal(0)
-    })
-
-    it('the person gets a mail with the counters and the address of the log', async () => {
-      const { progress } = await imported('crew', `${HEADER}a@x.example,Ann\n`)
-      expect(mails).to.have.length(1)
-      expect(mails[0]).to.deep.include({ to: ['ines@widgets.example'], subject: 'Import of crew completed' })
-      for (const text of ['crew.csv', 'Acme', 'Created: 1', '2026-11-21T09:30:00Z', progress.logfile]) {
-        expect(mails[0]?.text).to.include(text)
-      }
-    })
-
-    it('log and mail are in the language of the person who imports, whole', async () => {
-      callFor = async ({ language = '' }) => importCall({ language })
-      const text = `${HEADER}a@x.example,Ann,x\n"b"@x.example,Bob\nc@x.example,Cy,y,z,1\n${'d@x.example,'}\n`
-      const { log } = await imported('crew', `Primary Email,Name,Hat\n${text.slice(HEADER.length)}`, 'de')
-      expect(log.map((line) => line.slice('2026-11-21T09:30:00Z '.length))).to.deep.equal([
-        'INFORMATION line 1: Import „crew“ begonnen',
-        'WARNING line 1: Unbekannte Spaltenüberschrift: Hat',
-        'ERROR line 3: Text vor oder nach Anführungszeichen',
-        'ERROR line 4: Crew „c@x.example“: Die Zeile hat mehr Zellen als Spaltenüberschriften',
-        'ERROR line 5: Crew „d@x.example“: Name muss ausgefüllt werden',
-        'INFORMATION line 5: Angelegt 1, geändert 0, gelöscht 0, unverändert 0, abgelehnt 3, Fehler 0',
-      ])
-      expect(mails[0]).to.include({ subject: 'Import „crew“ abgeschlossen' })
-    })
-
-    it('the reason of a failure is said in that language too; the progress object stays English', async () => {
-      callFor = async ({ language = '' }) => importCall({ language })
-      const { log, progress } = await imported('crew', 'Name,name\n', 'fr')
-      expect(progress.message).to.equal('Duplicate column header: name')
-      expect(log[0]?.slice(21)).to.equal('FATAL line 1: En-tête de colonne en double\u00a0: name')
-      expect(mails[0]?.subject).to.equal('Échec de l’import «\u00a0crew\u00a0»')
-      expect(mails[0]?.text).to.include('avant la fin\u00a0: En-tête de colonne en double\u00a0: name')
-      const others = await imported('crew', Buffer.from('PK\x03\x04zip'), 'nl')
-      expect(others.log[0]?.slice(21)).to.match(
-        /^FATAL line 1: Het bestand is een ZIP-archief of een Excel-werkmap \(\.xlsx\): /,
-      )
-      callFor = async () => importCall({ roles: new Set() })
-      expect((await imported('crew', HEADER, 'nl')).log[0]?.slice(21)).to.equal('FATAL line 1: Geen toegang')
-    })
-
-    it('the mail of a failed import says why', async () => {
-      await imported('crew', 'Name,name\n')
-      expect(mails[0]).to.include({ subject: 'Import of crew failed' })
-      expect(mails[0]?.text).to.include('Duplicate column header: name')
-    })
-  })
-
-  function leases(): Leases {
-    const log = { debug() {}, info() {}, warn() {}, error() {} }
-    return createLeases({ storage: database.storage, clock: { now: () => new Date(now) }, log, randomId: randomUUID })
-  }
-
-  function create(): Imports {
-    const { baseUrl, secret, takeOverAfterMs, words } = settingsWith()
-    return createImports({
-      storage: database.storage,
-      leases: leases(),
-      catalog,
-      operations,
-      queries: createQueries(database.storage, catalog),
-      access: {
-        people: {
-          find: async () => importCall().actor,
-          rolesOf: async (personId, accountId) => new Set(await rolesIn(accountId, personId)),
-        },
-        callers: { callFor: (_, options) => callFor(options) },
-        scope: { seesAll: async () => true },
-      },
-      clock: { now: () => new Date(now) },
-      log: silent,
-      sendMail: async (mail) => {
-        mails.push(mail)
-      },
-      ...{ words, secret, baseUrl, takeOverAfterMs },
-      wake: (id) => woken.push(id),
-    })
-  }
-
-  function submit(type: string, content: string | Buffer, call: Call = importCall()): Promise<{ token: string }> {
-    return imports.submit(call, { type, fileName: 'crew.csv', content: bytesOf(content) })
-  }
-
-  async function imported(type: string, content: string | Buffer, language = 'en-US') {
-    const { token } = await submit(type, content, importCall({ language }))
-    expect(await imports.run(await idOf(token))).to.equal(true)
-    const progress = (await imports.progress(importCall(), token)) as {
-      state: string
-      message?: string
-      results: object
-      logfile: string
-    }
-    const { logName, expires, signature } = partsOf(new URL(progress.logfile))
-    let log = ''
-    for await (const text of await imports.log(logName, { expires, signature })) log += text
-    return { token, progress, log: log.trimEnd().split('\n') }
-  }
-
-  async function idOf(token: string): Promise<number> {
-    return Number((await database.knex('itsm_imports').where({ token }).first('id')).id)
-  }
-
-  async function count(table: string): Promise<number> {
-    return Number((await database.knex(`itsm_${table}`).count({ number: '*' }))[0]?.['number'])
-  }
-
-  async function rows(table: string) {
-    return database.knex(`itsm_${table}`).orderBy('id')
-  }
 })
-
-async function* bytesOf(content: string | Buffer): AsyncGenerator<Buffer> {
-  yield Buffer.from(content)
-}
-
-function partsOf(url: URL): { logName: string; expires: string; signature: string } {
-  return {
-    logName: url.pathname.replace('/v1/imports/', ''),
-    expires: url.searchParams.get('expires') ?? '',
-    signature: url.searchParams.get('signature') ?? '',
-  }
-}
-
-async function errorOf(work: Promise<unknown>): Promise<unknown> {
-  return work.then(
-    () => null,
-    (error: unknown) => error,
-  )
-}
-
-async function violationsOf(work: Promise<unknown>): Promise<readonly Violation[]> {
-  const error = await errorOf(work)
-  return error instanceof Invalid ? error.violations : []
-}

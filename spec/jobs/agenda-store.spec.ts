@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { AgendaBackend } from 'agenda'
 import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
-import { createJobs } from '../../plugin/jobs/job-queue.js'
+import { createJobQueue } from '../../plugin/jobs/job-queue.js'
 import { createMemoryBackend } from '../../plugin/jobs/memory-backend.js'
 import { settingsWith } from '../support/settings.js'
 import { recordLog } from './record-log.js'
@@ -13,7 +13,7 @@ describe('jobs', () => {
   const parts = { ...settingsWith().jobs, log, drainForMs: 100 }
 
   it('refuse a second definition, a late one and a sweep without one', async () => {
-    const jobs = createJobs({ ...parts, backend: 'memory' })
+    const jobs = createJobQueue({ ...parts, backend: 'memory' })
     const define = (name: string) => jobs.define(name, { concurrency: 1 }, async () => {})
     define('deliver')
     expect(() => define('deliver')).to.throw('There is already a job deliver')
@@ -26,7 +26,7 @@ describe('jobs', () => {
   })
 
   it('say which MongoDB is not reachable, without its password', async () => {
-    const jobs = createJobs({ ...parts, backend: { url: 'mongodb://root:secret@127.0.0.1:1/jobs' } })
+    const jobs = createJobQueue({ ...parts, backend: { url: 'mongodb://root:secret@127.0.0.1:1/jobs' } })
     const refusal = await jobs.start().catch((error: Error) => error.message)
     expect(refusal).to.match(/^koa-itsm cannot use the job store \(MongoDB at 127\.0\.0\.1:1\): .*ECONNREFUSED/)
     expect(refusal).to.not.contain('secret')
@@ -38,7 +38,7 @@ describe('jobs', () => {
     const connectFailing = async () => {
       throw new Error('no such host')
     }
-    const jobs = createJobs({ ...parts, backend: { ...createMemoryBackend(), name: 'Redis', connect: connectFailing } })
+    const jobs = createJobQueue({ ...parts, backend: { ...createMemoryBackend(), name: 'Redis', connect: connectFailing } })
     const refusal = await jobs.start().catch((error: Error) => error.message)
     expect(refusal).to.equal('koa-itsm cannot use the job store Redis: no such host')
   })
@@ -58,7 +58,7 @@ describe('jobs', () => {
       },
     }
     let runs = 0
-    const jobs = createJobs({ ...parts, backend: slow })
+    const jobs = createJobQueue({ ...parts, backend: slow })
     jobs.define('deliver', { concurrency: 2 }, async () => {
       runs += 1
     })
@@ -87,7 +87,7 @@ describe('jobs', () => {
     }
     const abandoned = { name: 'import', priority: 0, type: 'normal' as const, nextRunAt: null, data: {}, lockedAt: new Date(0) }
     await backend.repository.saveJob(abandoned, undefined)
-    const jobs = createJobs({ ...parts, backend: slow })
+    const jobs = createJobQueue({ ...parts, backend: slow })
     jobs.define('import', { concurrency: 1 }, async () => {})
     await jobs.start()
     await locking.opened
@@ -108,7 +108,7 @@ if (server) {
       const recorded = recordLog()
       const seen: unknown[] = []
       const url = urlOfRandomDatabase(line.url)
-      const jobs = createJobs({ ...settingsWith().jobs, backend: { url }, log: recorded.log, drainForMs: 1000 })
+      const jobs = createJobQueue({ ...settingsWith().jobs, backend: { url }, log: recorded.log, drainForMs: 1000 })
       jobs.define('deliver', { concurrency: 1 }, async ({ id }) => void seen.push(id))
       await jobs.start()
       await jobs.wake('deliver', { id: 1 })
@@ -133,7 +133,7 @@ if (server) {
     it('make only their own indexes and collection in a lent database', async () => {
       const client = await new MongoClient(server).connect()
       const db = client.db(`itsm_spec_${randomUUID().slice(0, 8)}`)
-      const jobs = createJobs({ backend: { db }, log: recordLog().log, collection: 'own', work: true, drainForMs: 0 })
+      const jobs = createJobQueue({ backend: { db }, log: recordLog().log, collection: 'own', work: true, drainForMs: 0 })
       await jobs.start()
       await jobs.stop()
       const collections = await db.listCollections().toArray()

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { createEvents } from '../../plugin/events/events.js'
 import type { Listeners } from '../../plugin/events/listeners.js'
 import { defineEventDispatch, type EventDispatch } from '../../plugin/jobs/dispatch-events.js'
-import { createJobs, type Jobs, type JobsDeps } from '../../plugin/jobs/job-queue.js'
+import { createJobQueue, type JobQueue, type JobQueueDeps } from '../../plugin/jobs/job-queue.js'
 import type { Deliveries } from '../../plugin/webhooks/webhooks.js'
 import { countStatements } from '../support/count-statements.js'
 import { type Receiver, startReceiver } from '../support/receiver.js'
@@ -12,11 +12,11 @@ import { withWebhooks } from '../support/webhooks.js'
 import { until } from './stores.js'
 
 interface Made extends EventDispatch {
-  readonly jobs: Jobs
+  readonly jobs: JobQueue
   readonly deliveries: Deliveries
 }
 
-interface Wishes extends Partial<Pick<JobsDeps, 'work' | 'drainForMs'>> {
+interface Wishes extends Partial<Pick<JobQueueDeps, 'work' | 'drainForMs'>> {
   readonly batchSize?: number
   readonly on?: Listeners
   readonly clearAfterMs?: number
@@ -26,7 +26,7 @@ interface Wishes extends Partial<Pick<JobsDeps, 'work' | 'drainForMs'>> {
 describe('handing events on', () => {
   const world = withWebhooks({ file: true })
   let receiver: Receiver
-  let started: Jobs[]
+  let started: JobQueue[]
 
   beforeEach(async () => {
     receiver = await startReceiver()
@@ -49,7 +49,7 @@ describe('handing events on', () => {
   }: Wishes = {}): Made {
     const { storage, clock, log } = world
     const settings = settingsWith()
-    const jobs = createJobs({ ...settings.jobs, log, work, drainForMs })
+    const jobs = createJobQueue({ ...settings.jobs, log, work, drainForMs })
     started.push(jobs)
     const deliveries = world.deliveries()
     const { relay, listeners } = createEvents({

@@ -1,13 +1,13 @@
 /**
- * A process of its own for `agenda.spec.ts`: does two jobs on the store that is its argument (`memory` or a URL), stops and
+ * A process of its own for `job-queue.spec.ts`: does two jobs on the store that is its argument (`memory` or a URL), stops and
  * must then end by itself, although a lock lives for ten minutes. A third job is due a moment later and stays undone.
  */
-import { createJobs } from '../../plugin/jobs/job-queue.js'
+import { createJobQueue } from '../../plugin/jobs/job-queue.js'
 import { settingsWith } from '../support/settings.js'
 import { recordLog } from './record-log.js'
 
 const store = process.argv[2] ?? 'memory'
-const jobs = createJobs({
+const jobs = createJobQueue({
   ...settingsWith().jobs,
   backend: store === 'memory' ? store : { url: store },
   log: recordLog().log,

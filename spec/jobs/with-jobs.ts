@@ -1,6 +1,6 @@
 /** Jobs on a store that is lent for one spec: what specs about jobs start from. */
 import { afterEach, beforeEach } from 'mocha'
-import { createJobs, type Jobs, type JobsDeps } from '../../plugin/jobs/job-queue.js'
+import { createJobQueue, type JobQueue, type JobQueueDeps } from '../../plugin/jobs/job-queue.js'
 import { settingsWith } from '../support/settings.js'
 import { recordLog } from './record-log.js'
 import type { LentStore } from './stores.js'
@@ -10,14 +10,14 @@ export interface WithJobs {
   readonly store: LentStore
   readonly recorded: ReturnType<typeof recordLog>
   /** Jobs that are stopped when the spec ends. */
-  create(deps?: Partial<JobsDeps>): Jobs
+  create(deps?: Partial<JobQueueDeps>): JobQueue
   /** How many jobs of this name wait or run. */
   countOf(name: string): Promise<number>
 }
 
 /** Lends a store to each spec of the block that calls it. */
 export function withJobs(lend: () => Promise<LentStore>): WithJobs {
-  const started: Jobs[] = []
+  const started: JobQueue[] = []
   let current: { readonly store: LentStore; readonly recorded: ReturnType<typeof recordLog> } | null = null
 
   beforeEach('lends a store', async () => {
@@ -42,7 +42,13 @@ export function withJobs(lend: () => Promise<LentStore>): WithJobs {
     },
     create(deps = {}) {
       const { store, recorded } = now()
-      const jobs = createJobs({ ...settingsWith().jobs, backend: store.backend, log: recorded.log, drainForMs: 5000, ...deps })
+      const jobs = createJobQueue({
+        ...settingsWith().jobs,
+        backend: store.backend,
+        log: recorded.log,
+        drainForMs: 5000,
+        ...deps,
+      })
       started.push(jobs)
       return jobs
     },

@@ -20,7 +20,7 @@ import {
   string,
   text,
 } from '../../plugin/index.js'
-import { checkNames } from '../../plugin/options/check-names.js'
+import { checkNames } from '../../plugin/options/options.js'
 import { records } from '../../plugin/records/records.js'
 import { mistakesIn } from '../../plugin/schema/check/check.js'
 import { compile } from '../../plugin/schema/compile/compile.js'

@@ -1,6 +1,6 @@
 /** The service itself works with records: `asSystem`, for which nobody acts and which is past all permissions. */
 import { expect } from 'chai'
-import type { RecordType } from '../../plugin/schema/compile/compile.js'
+import type { RecordType } from '../../plugin/schema/catalog.js'
 import { recordFixtures, withHostType } from '../support/contract.js'
 import { type ContractDeps, createMaker, type Maker } from '../support/contract-place.js'
 import { refusalOf } from '../support/house.js'

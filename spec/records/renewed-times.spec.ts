@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Call } from '../../plugin/core/call.js'
-import type { Owner } from '../../plugin/operations/operations.js'
+import type { Owner } from '../../plugin/operations/contract.js'
 import { records } from '../../plugin/records/records.js'
 import type { Row } from '../../plugin/schema/language/define-rule.js'
 import { inTransaction } from '../../plugin/storage/database/transaction.js'
@@ -516,11 +516,11 @@ const COUNTING: Record<string, string> = {
   'service-levels/keep-clock.ts': RENEWED,
   'workflow/change-workflow.ts': RENEWED,
   'workflow/project-workflow.ts': RENEWED,
-  'local-times.ts': 'counted in a required field of the record itself',
-  'recurrence.ts': 'counted in a required field of the record itself',
-  'recurring.ts': 'counted in a required field of the record itself',
+  'general/local-times.ts': 'counted in a required field of the record itself',
+  'recurrence/occurrences.ts': 'counted in a required field of the record itself',
+  'recurrence/recurring.ts': 'counted in a required field of the record itself',
   'requests/template.ts': 'given once: the time by which the requester wishes an answer to the request',
-  'person-defaults.ts': 'given once, as a default that people change',
-  'projects.ts': 'given once, as a default that people change',
-  'time-spent.ts': 'given once: the day on which the time was reported',
+  'people/person-defaults.ts': 'given once, as a default that people change',
+  'projects/projects.ts': 'given once, as a default that people change',
+  'time/time-spent.ts': 'given once: the day on which the time was reported',
 }

@@ -5,7 +5,7 @@ import { createReachable, type Reachable } from '../../plugin/core/public-addres
 import { zoneOf } from '../../plugin/core/time/time-zones.js'
 import type { HolidayTime, WeekHours } from '../../plugin/core/time/week.js'
 import { AROUND_THE_CLOCK, createCompileCalendar } from '../../plugin/core/time/working-time.js'
-import type { Json } from '../../plugin/schema/fields.js'
+import type { Json } from '../../plugin/schema/kinds/fields.js'
 import type { Compared } from '../../plugin/schema/language/conditions.js'
 import type { DraftRow, OtherRecords, Row, Rule, RuleContext, RuleItem } from '../../plugin/schema/language/define-rule.js'
 import { createWords } from '../../plugin/words/words.js'

@@ -3,7 +3,7 @@ import { changedBy } from '../../plugin/rules/general/changed-by.js'
 import { referenceOf } from '../../plugin/rules/general/reference-of.js'
 import { uiExtensionVersions } from '../../plugin/rules/general/ui-extension-versions.js'
 import { needsChangeManager } from '../../plugin/rules/templates/started-changes.js'
-import type { Json } from '../../plugin/schema/fields.js'
+import type { Json } from '../../plugin/schema/kinds/fields.js'
 import type { DraftRow, Row } from '../../plugin/schema/language/define-rule.js'
 import { run } from './context.js'
 

@@ -10,9 +10,9 @@ const run = promisify(execFile)
 const COMPILER = resolve('node_modules/typescript/bin/tsc')
 
 const PROGRAM = `
-import { defineRecord, type RowOf } from '${resolve('plugin/schema')}/define-record.js'
-import { rule } from '${resolve('plugin/schema')}/define-rule.js'
-import { boolean, integer, oneOf, ref, string } from '${resolve('plugin/schema')}/fields.js'
+import { defineRecord, type RowOf } from '${resolve('plugin/schema/language')}/define-record.js'
+import { rule } from '${resolve('plugin/schema/language')}/define-rule.js'
+import { boolean, integer, oneOf, ref, string } from '${resolve('plugin/schema/kinds')}/fields.js'
 
 const fields = {
   id: integer({ readOnly: true }),

@@ -1,7 +1,7 @@
 /** Expected permissions of a visitor, by the access part of a definition, computed independently of the plugin. */
 import type { Role } from '../../plugin/core/call.js'
 import type { Permission } from '../../plugin/index.js'
-import type { RecordType } from '../../plugin/schema/compile/compile.js'
+import type { RecordType } from '../../plugin/schema/catalog.js'
 import type { Condition, Placeholder, Test, Tests } from '../../plugin/schema/language/conditions.js'
 import type { Grant, Who } from '../../plugin/schema/language/who.js'
 import type { Made } from './contract-place.js'

@@ -9,6 +9,9 @@ const HEADER = ['Records', 'See', 'Create', 'Change', 'Remove', 'Fields with rul
 const MAX_FIELDS = 5
 /** With more types than this, owners of sub-records are not listed. */
 const MAX_OWNERS = 8
+/** With more clauses than this, a condition is shown as a list. */
+const MAX_CLAUSES = 2
+const NEXT_LINE = '<br>• '
 
 /** One row per record type, and a line that defines the staff. */
 export function accessTable(permissions: readonly RecordPermissions[]): string {
@@ -55,10 +58,17 @@ function seen({ read, sees }: RecordPermissions, text: Texts): string {
   const clauses = [
     ...(withOwner ? ['as their owner'] : []),
     ...(only.length > 0 ? [`${text.roles(only)} only`] : []),
-    ...(all && otherwise ? [`${text.roles(all)} all, others where ${conditionText(otherwise, text)}`] : []),
-    ...(ofTrustedAccounts ? [`those of trusted accounts where ${conditionText(ofTrustedAccounts, text)}`] : []),
+    ...(all && otherwise ? [`${text.roles(all)} all, others where${conditionList(otherwise, text)}`] : []),
+    ...(ofTrustedAccounts ? [`those of trusted accounts where${conditionList(ofTrustedAccounts, text)}`] : []),
   ]
-  return clauses.length === 0 ? 'everybody' : clauses.join('; ')
+  if (clauses.length === 0) return 'everybody'
+  return clauses.join(clauses.some((clause) => clause.includes(NEXT_LINE)) ? '<br>' : '; ')
+}
+
+/** A condition as the end of "where": many clauses are on lines of their own. */
+function conditionList(condition: Condition, text: Texts): string {
+  const clauses = clausesOf(condition, text)
+  return clauses.length > MAX_CLAUSES ? clauses.map((one) => `${NEXT_LINE}${one}`).join(', or') : ` ${clauses.join(', or ')}`
 }
 
 function rolesIn(people: readonly Who[]): readonly Role[] {
@@ -111,16 +121,24 @@ function rulesOf({ create, guardedBy, read, readOnly }: FieldPermissions, text: 
 
 /** A condition as a clause after "where they …": clauses about the same person or team are joined. */
 export function conditionText(condition: Condition, text: Texts): string {
-  const parts = 'anyOf' in condition ? (condition.anyOf as readonly Condition[]) : [condition]
+  return clausesOf(condition, text).join(', or ')
+}
+
+/** The clauses of which one has to hold. */
+function clausesOf(condition: Condition, text: Texts): readonly string[] {
+  const parts = alternatives(condition)
   const own = parts.flatMap((one) => soleTest(one, 'me'))
   const ofTeam = parts.flatMap((one) => soleTest(one, 'my_teams'))
   const others = parts.filter((one) => soleTest(one, 'me').length === 0 && soleTest(one, 'my_teams').length === 0)
-  const clauses = [
+  return [
     ...(own.length > 0 ? [`they are ${list(own.map(code), 'or')}`] : []),
     ...(ofTeam.length > 0 ? [`they belong to ${list(ofTeam.map(code), 'or')}`] : []),
     ...others.map((one) => allText(one, text)),
   ]
-  return clauses.join(', or ')
+}
+
+function alternatives(condition: Condition): readonly Condition[] {
+  return 'anyOf' in condition ? (condition.anyOf as readonly Condition[]).flatMap(alternatives) : [condition]
 }
 
 /** The path of a condition on this placeholder alone. */

@@ -1,7 +1,7 @@
 /** The part of the generated suite that counts statements: a long list needs as many as a short one. */
 import { expect } from 'chai'
 import { it } from 'mocha'
-import type { RecordType } from '../../plugin/schema/compile/compile.js'
+import type { RecordType } from '../../plugin/schema/catalog.js'
 import type { ContractDeps, Maker, Place } from './contract-place.js'
 import { countStatements } from './count-statements.js'
 

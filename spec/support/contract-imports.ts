@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import type { RecordType } from '../../plugin/schema/compile/compile.js'
+import type { RecordType } from '../../plugin/schema/catalog.js'
 import type { RecordFixture } from '../../plugin/testing/index.js'
 import { multipart } from '../../plugin/testing/send.js'
 import type { ContractDeps, Made, Maker } from './contract-place.js'

@@ -1,8 +1,8 @@
 /** The part of the generated suite about collections: fields, order, filters. */
 import { expect } from 'chai'
 import { before, it } from 'mocha'
+import type { RecordField } from '../../plugin/schema/catalog.js'
 import { RESERVED_PARAMETERS } from '../../plugin/schema/check/check-collection.js'
-import type { RecordField } from '../../plugin/schema/compile/compile.js'
 import { type ContractDeps, fieldShownAs, isShownAt, type Made, type Maker, type Place, tried } from './contract-place.js'
 
 const ORDERED = new Set(['integer', 'float', 'decimal', 'date', 'datetime', 'localDatetime', 'timeOfDay'])

@@ -1,6 +1,6 @@
 /** URLs of records of a type, and samples for the generated suite: from the catalog and the fixtures, without type names. */
 import { expect } from 'chai'
-import type { Catalog, RecordField, RecordType } from '../../plugin/schema/compile/compile.js'
+import type { Catalog, RecordField, RecordType } from '../../plugin/schema/catalog.js'
 import type { Operation } from '../../plugin/schema/language/define-record.js'
 import { isOwnerType } from '../../plugin/schema/language/derived.js'
 import type { Body, RecordFixture } from '../../plugin/testing/index.js'

@@ -1,7 +1,7 @@
 /** The part of the generated suite about creating and changing records. */
 import { expect } from 'chai'
 import { it } from 'mocha'
-import type { RecordField } from '../../plugin/schema/compile/compile.js'
+import type { RecordField } from '../../plugin/schema/catalog.js'
 import type { RecordFixture } from '../../plugin/testing/index.js'
 import { withNames } from '../../plugin/testing/names.js'
 import {

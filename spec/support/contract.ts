@@ -4,7 +4,7 @@
  * checks one side of the promise, so that they can run in parallel.
  */
 import { createPlugin, type PluginOptions } from '../../plugin/index.js'
-import type { Catalog } from '../../plugin/schema/compile/compile.js'
+import type { Catalog } from '../../plugin/schema/catalog.js'
 import type { RecordFixture } from '../../plugin/testing/index.js'
 import { type ContractDeps, createMaker, type Maker, type Place, placesOf } from './contract-place.js'
 import { isAgain } from './database.js'

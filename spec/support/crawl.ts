@@ -1,5 +1,5 @@
 /** Everything that a person can ask for with GET, from the catalog: lists, single records and what is below them. */
-import type { Catalog, RecordType } from '../../plugin/schema/compile/compile.js'
+import type { Catalog, RecordType } from '../../plugin/schema/catalog.js'
 import { kindOf } from '../../plugin/schema/kinds/kinds.js'
 
 /** Ids by record type. */

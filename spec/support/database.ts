@@ -129,7 +129,7 @@ async function giveBack(made: Made & { readonly name: string }): Promise<void> {
   if ((await tablesOf(made.storage)) !== usualTables) return made.drop()
   const used: string[] = []
   await knex.transaction(async (transaction) => {
-    for (const table of ours) {
+    for (const table of await withRows(knex, ours)) {
       if (!table.includes('migrations') && (await transaction(table).delete()) > 0) used.push(table)
     }
     const names = migrations.map(({ name }) => name)
@@ -139,6 +139,16 @@ async function giveBack(made: Made & { readonly name: string }): Promise<void> {
   for (const table of used) await knex.raw('alter table ?? auto_increment = 1', [table])
   await made.storage.close()
   spare.push(made.name)
+}
+
+/** Those of the tables that are not empty: one statement costs less than deleting from a hundred empty tables. */
+async function withRows(knex: Knex, tables: readonly string[]): Promise<readonly string[]> {
+  const each = tables.map(() => '(select ? as name from ?? limit 1)')
+  const [found] = await knex.raw(
+    each.join(' union all '),
+    tables.flatMap((table) => [table, table]),
+  )
+  return found.map(({ name }: { readonly name: string }) => name)
 }
 
 /** Every column of every table, one line each. */

@@ -1,6 +1,6 @@
 /** A small account with a record of each type whose stored values follow from others, and short ways to change it as people do. */
 import { type Call, ROLES, type Role } from '../../plugin/core/call.js'
-import type { Owner } from '../../plugin/operations/operations.js'
+import type { Owner } from '../../plugin/operations/contract.js'
 import type { House } from './house.js'
 
 /** Ids by name. */

@@ -231,14 +231,15 @@ export const COMPUTATIONS: Readonly<Record<string, Compute>> = {
 
 /** Every computed value and the stored one, by `<type>.<field> <id>`. */
 export function comparedValues(world: StoredWorld, columnOf: (value: string) => string) {
-  const [actual, expected]: Record<string, unknown>[] = [{}, {}]
+  const actual: Record<string, unknown> = {}
+  const expected: Record<string, unknown> = {}
   const note = (name: string, row: Row, is: unknown, should: unknown) => {
-    Object.assign(actual ?? {}, { [`${name} ${row['id']}`]: is ?? null })
-    Object.assign(expected ?? {}, { [`${name} ${row['id']}`]: should ?? null })
+    actual[`${name} ${row['id']}`] = is ?? null
+    expected[`${name} ${row['id']}`] = should ?? null
   }
   for (const [name, compute] of Object.entries(COMPUTATIONS))
     for (const row of world.of(name.split('.')[0] ?? '')) note(name, row, row[columnOf(name)], compute(row, world))
   for (const [name, { type, ...compute }] of Object.entries(ELSEWHERE))
     for (const row of world.of(type)) note(name, row, compute.actual(row, world), compute.expected(row, world))
-  return { actual: actual ?? {}, expected: expected ?? {} }
+  return { actual, expected }
 }

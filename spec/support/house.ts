@@ -12,14 +12,15 @@ import type { Call, Role } from '../../plugin/core/call.js'
 import { Invalid } from '../../plugin/core/errors.js'
 import { createAskHost } from '../../plugin/core/waiting/ask-host.js'
 import { createFiles, type FilesDeps } from '../../plugin/files/files.js'
-import { createOperations } from '../../plugin/operations/index.js'
-import type { Operations, Owner } from '../../plugin/operations/operations.js'
+import type { Operations, Owner } from '../../plugin/operations/contract.js'
+import { createOperations } from '../../plugin/operations/operations.js'
 import type { OAuthClients } from '../../plugin/operations/people/oauth-clients.js'
 import type { Permissions } from '../../plugin/operations/people/permissions.js'
 import type { PersonalTokens } from '../../plugin/operations/people/personal-tokens.js'
-import type { PluginOptions } from '../../plugin/options.js'
+import type { PluginOptions, Settings } from '../../plugin/options/options.js'
 import { records } from '../../plugin/records/records.js'
-import { type Catalog, compile } from '../../plugin/schema/compile/compile.js'
+import type { Catalog } from '../../plugin/schema/catalog.js'
+import { compile, compileChecked } from '../../plugin/schema/compile/compile.js'
 import type { Validator } from '../../plugin/schema/derive/validator.js'
 import type { Row } from '../../plugin/schema/language/define-rule.js'
 import type { Storage } from '../../plugin/storage/database/connections.js'
@@ -102,6 +103,15 @@ export function withHouse(options: HouseOptions = {}): House {
   })
 }
 
+/** That of our types alone, for all houses of the process: catalogs never change. A spec checks our definitions. */
+let ours: Catalog | null = null
+
+function catalogWith({ records: more, extend }: Settings['catalog']): Catalog {
+  if (more.length > 0 || extend.length > 0) return compile([...records, ...more], extend, SHARED_LISTS)
+  ours ??= compileChecked(records, [], SHARED_LISTS)
+  return ours
+}
+
 /** Builds a house on a database with tables. */
 export function buildHouse(storage: Storage, options: HouseOptions): Built {
   const { hookMs, allowedExtensions = [], file: _, migrated: __, ...host } = options
@@ -109,7 +119,7 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
   const timeouts = hookMs === undefined ? {} : { timeouts: { hookMs } }
   const settings = settingsWith({ ...host, ...timeouts, files: { allowedExtensions }, clock })
   const { baseUrl, log, secret, words } = settings
-  const catalog = compile([...records, ...settings.catalog.records], settings.catalog.extend, SHARED_LISTS)
+  const catalog = catalogWith(settings.catalog)
   const ask = createAskHost(settings.hookMs)
   const { queries, writer } = createTables({ storage, catalog, migrations: settings.storage.migrations })
   const shared = { storage, catalog, clock, log, words, ask }
@@ -144,7 +154,7 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
     },
     timerWakes: { expect: () => {} },
     mailWakes: { wakeMails: () => {} },
-    submitEvent: () => Promise.reject(new Error('A house has no monitoring')),
+    submitEvent: () => Promise.reject(new Error('A house has no event submission')),
     ...settings.operations,
   })
   const system = (account = 'acme') => callers.hostCall('spec', account)

@@ -1,9 +1,10 @@
 /** The stored values that rules, settlings and links keep, with all that they follow from, as the definitions list them. ADR 0049. */
 import { records } from '../../plugin/records/records.js'
-import { type Keeps, type KeptIn, placesOf } from '../../plugin/schema/check/kept-places.js'
-import type { Field } from '../../plugin/schema/fields.js'
+import { type KeptIn, placesOf } from '../../plugin/schema/check/kept-places.js'
+import type { Field } from '../../plugin/schema/kinds/fields.js'
 import type { Definition } from '../../plugin/schema/language/define-record.js'
 import { PHASES } from '../../plugin/schema/language/define-rule.js'
+import type { Keeps } from '../../plugin/schema/language/keeps.js'
 
 /** A value, and something that it follows from: `change.impact` and `task.impact`. */
 export interface KeptPair {

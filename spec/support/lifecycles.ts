@@ -1,5 +1,5 @@
 /** State diagrams and tables of plugin/docs/lifecycles.md, built from the moves of the catalog and from those by hand. ADR 0031. */
-import type { Catalog } from '../../plugin/schema/compile/compile.js'
+import type { Catalog } from '../../plugin/schema/catalog.js'
 import { type NamedMove, namedMoves, type StatusMove, statusesOf } from './status-moves.js'
 
 /** A usual move that a person makes by setting the status. Any other one is possible, too, unless a rule refuses it. */

@@ -9,7 +9,7 @@ const FOLDER = new URL('../../plugin/rules/', import.meta.url)
 export const ourRules: readonly ((...settings: readonly unknown[]) => Rule)[] = await findRules()
 
 async function findRules() {
-  const files = readdirSync(FOLDER).filter((name) => name.endsWith(MODULE_SUFFIX))
+  const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(MODULE_SUFFIX))
   const modules: Record<string, unknown>[] = await Promise.all(files.map((name) => import(new URL(name, FOLDER).href)))
   return modules.flatMap(Object.values).filter(isRule)
 }

@@ -1,7 +1,7 @@
 /** Replays the audit trail: what its lines say, one after the other, must lead to the records as they are. ADR 0037. */
 import type { Knex } from 'knex'
-import type { Catalog, RecordType } from '../../plugin/schema/compile/compile.js'
-import type { Json } from '../../plugin/schema/fields.js'
+import type { Catalog, RecordType } from '../../plugin/schema/catalog.js'
+import type { Json } from '../../plugin/schema/kinds/fields.js'
 import type { Link } from '../../plugin/schema/language/define-record.js'
 import type { Row } from '../../plugin/schema/language/define-rule.js'
 import type { Storage } from '../../plugin/storage/database/connections.js'

@@ -1,8 +1,7 @@
 /**
  * Settings for specs: those of a host with the required options of `createPlugin`, and those of the spec. Nothing is opened.
  */
-import type { PluginOptions } from '../../plugin/options.js'
-import { readOptions, type Settings } from '../../plugin/settings.js'
+import { type PluginOptions, readOptions, type Settings } from '../../plugin/options/options.js'
 
 export const TEST_SECRET = 'a secret for specs that is long enough to be taken'
 

@@ -1,5 +1,6 @@
 /** Everything that is stored, as rows, for computations of what should be stored. */
 import type { Row } from '../../plugin/schema/language/define-rule.js'
+import { countStatements } from './count-statements.js'
 import { expectedTimes, type Stored } from './expected-times.js'
 import type { House } from './house.js'
 
@@ -41,8 +42,8 @@ const PAIRS: Readonly<Record<string, readonly [string, string]>> = {
 }
 
 /**
- * Reads the world again and again; lines of the trail never change once they are committed. `again` reads what has become of the
- * same step.
+ * Reads the world again and again: the tables that a statement has named since, and no others. Lines of the trail never change
+ * once they are committed. `again` reads what has become of the same step.
  */
 export function worldReader(house: House, types: readonly string[]) {
   const trails = new Map<string, TrailLine[]>()
@@ -59,16 +60,29 @@ export function worldReader(house: House, types: readonly string[]) {
       last = Number(line['id'])
     }
   }
+  const written = new Set<string>()
+  countStatements(house.storage.knex).onWrite((sql) => {
+    for (const [table] of sql.matchAll(/\bitsm_\w+/g)) written.add(table)
+  })
+  const known = new Map<string, readonly Row[]>()
+  const rowsOf = async (name: string, query: () => PromiseLike<readonly Row[]>): Promise<readonly Row[]> => {
+    const table = house.storage.table(name)
+    const rows = written.delete(table) ? undefined : known.get(table)
+    if (rows) return rows
+    const found = await query()
+    known.set(table, found)
+    return found
+  }
   let current: StoredWorld | null = null
   return async ({ again = false } = {}): Promise<StoredWorld> => {
     if (!again) before = current && { ...current, before: null }
-    const readRows = async (type: string) =>
-      [type, await house.queries.rows({}, { type: house.catalog.type(type), where: { all: [] } })] as const
+    const readRows = async (name: string) => {
+      const type = house.catalog.type(name)
+      return [name, await rowsOf(type.table, () => house.queries.rows({}, { type, where: { all: [] } }))] as const
+    }
     const rows: Readonly<Record<string, readonly Row[]>> = Object.fromEntries(await Promise.all(types.map(readRows)))
-    const readPairs = async (table: string): Promise<[string, readonly Record<string, unknown>[]]> => [
-      table,
-      await house.storage.knex(house.storage.table(table)),
-    ]
+    const readPairs = async (table: string) =>
+      [table, await rowsOf(table, () => house.storage.knex(house.storage.table(table)))] as const
     const pairs = new Map(await Promise.all(Object.keys(PAIRS).map(readPairs)))
     await readTrails()
     const [account] = (await house.table('accounts')).filter(({ id }) => id === 'acme')

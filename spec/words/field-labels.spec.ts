@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { records } from '../../plugin/records/records.js'
-import { compile, type RecordType } from '../../plugin/schema/compile/compile.js'
+import type { RecordType } from '../../plugin/schema/catalog.js'
+import { compile } from '../../plugin/schema/compile/compile.js'
 import { inputNameOf, isWritable } from '../../plugin/schema/derive/input-names.js'
 import { de } from '../../plugin/words/de.js'
 import { en, type Words } from '../../plugin/words/en.js'

@@ -1,24 +1,16 @@
 /** OAuth clients: programs that sign in as a person, with an id and a secret of their own. Of the secret only a digest is stored. */
-import type { Actor, Call } from '../../core/call.js'
-import type { Clock } from '../../core/clock.js'
-import type { Log } from '../../core/log.js'
-import type { RecordType } from '../../schema/compile/compile.js'
-import type { Storage } from '../../storage/database/connections.js'
-import { dbOf } from '../../storage/database/transaction.js'
+import type { Actor } from '../../core/call.js'
 import { actorOf } from '../people/people.js'
-import { createLastUses } from '../tokens/last-uses.js'
 import {
-  columnsOfLimited,
-  LIMITED_COLUMNS,
+  type InCall,
   type LimitedRow,
+  type LimitedRowsDeps,
   limitedIn,
+  limitedRows,
   type NewLimited,
-  type RowOfPerson,
   type StoredLimited,
-  withPerson,
 } from '../tokens/limited-rows.js'
-import type { Secrets } from '../tokens/secrets.js'
-import { isSecretText, kindOfSecret, newSecretText, type RandomBytes } from '../tokens/token-text.js'
+import { isSecretText, kindOfSecret, newSecretText } from '../tokens/token-text.js'
 
 /** A stored client. Its secret is unknown. */
 export interface StoredClient extends StoredLimited {
@@ -31,9 +23,6 @@ export interface SignedInClient {
   readonly client: StoredClient
   readonly actor: Actor
 }
-
-/** A call, of which only the transaction matters. */
-type InCall = Pick<Call, 'transaction' | 'signal'>
 
 export interface Clients {
   /** Makes a client and returns it with its secret, which cannot be read again. */
@@ -53,14 +42,7 @@ export interface Clients {
 }
 
 /** Dependencies of the clients. */
-export interface ClientsDeps {
-  readonly storage: Storage
-  /** The record type of people. */
-  readonly person: RecordType
-  readonly secrets: Pick<Secrets, 'digest'>
-  readonly clock: Clock
-  readonly log: Log
-  readonly randomBytes: RandomBytes
+export interface ClientsDeps extends LimitedRowsDeps {
   /** A text that no other client has. */
   readonly randomId: () => string
 }
@@ -69,47 +51,34 @@ interface ClientRow extends LimitedRow {
   readonly client_id: string
 }
 
-const COLUMNS: readonly (keyof ClientRow)[] = [...LIMITED_COLUMNS, 'client_id']
 /** Maximum length of the id of a client; longer ones are not looked up. */
 const MAX_ID_LENGTH = 64
 
 /** Creates the store. Does no I/O. */
 export function createClients(deps: ClientsDeps): Clients {
-  const { storage, person, secrets, clock, randomBytes, randomId } = deps
-  const tableName = storage.table('oauth_clients')
-  const table = (call?: InCall) => dbOf(storage, call)(tableName)
-  const uses = createLastUses(deps, () => table())
+  const { storage, secrets, randomBytes, randomId } = deps
+  const rows = limitedRows(deps, storage.table('oauth_clients'), ['client_id'], clientIn)
 
   return {
     async add(call, client) {
-      const [clientId, secret, createdAt] = [randomId(), newSecretText('client', randomBytes), clock.now()]
-      const [id] = await table(call).insert({
-        ...columnsOfLimited(client, createdAt),
-        ...{ client_id: clientId, secret_digest: secrets.digest(secret) },
-      })
-      return { client: { ...client, id: Number(id), clientId, createdAt, lastUsedAt: null }, secret }
+      const [clientId, secret] = [randomId(), newSecretText('client', randomBytes)]
+      const stored = await rows.add(call, client, { client_id: clientId, secret_digest: secrets.digest(secret) })
+      return { client: { ...client, ...stored, clientId }, secret }
     },
     async find(clientId, secret) {
       // Texts that cannot be right are not worth a query.
       if (clientId.length > MAX_ID_LENGTH || kindOfSecret(secret) !== 'client' || !isSecretText(secret)) return null
-      const [row]: RowOfPerson<ClientRow>[] = await withPerson(storage, person, tableName, COLUMNS)
-        // By the digest, too: unknown clients take as long as wrong secrets, and nothing is compared here.
-        .where({ 'own.client_id': clientId, 'own.secret_digest': secrets.digest(secret) })
+      // By the digest, too: unknown clients take as long as wrong secrets, and nothing is compared here.
+      const row = await rows.withPerson({ 'own.client_id': clientId, 'own.secret_digest': secrets.digest(secret) })
       // MySQL ignores spaces at the end.
       if (row?.client_id !== clientId) return null
       return { client: clientIn({ ...row, id: row.own_id, name: row.own_name }), actor: actorOf(row) }
     },
-    async list(call, personId) {
-      const rows: ClientRow[] = await table(call)
-        .where({ person_id: personId })
-        .orderBy('id', 'desc')
-        .select([...COLUMNS])
-      return rows.map(clientIn)
-    },
-    lock: async (call, id) => (await table(call).where({ id }).forUpdate().first('id')) !== undefined,
-    remove: async (call, id) => void (await table(call).where({ id }).delete()),
-    noteUse: uses.note,
-    finished: uses.finished,
+    list: (call, personId) => rows.list(call, { person_id: personId }),
+    lock: async (call, id) => (await rows.query(call).where({ id }).forUpdate().first('id')) !== undefined,
+    remove: async (call, id) => void (await rows.query(call).where({ id }).delete()),
+    noteUse: rows.uses.note,
+    finished: rows.uses.finished,
   }
 }
 

@@ -1,7 +1,7 @@
 /** OAuth 2 for programs: the client credentials grant (RFC 6749, 4.4). See behaviour: OAuth. */
 import type { Call } from '../../core/call.js'
 import type { Clock } from '../../core/clock.js'
-import type { Catalog } from '../../schema/compile/compile.js'
+import type { Catalog } from '../../schema/catalog.js'
 import type { Storage } from '../../storage/database/connections.js'
 import { inTransaction } from '../../storage/database/transaction.js'
 import type { Limits } from '../tokens/limited-rows.js'

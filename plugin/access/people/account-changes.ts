@@ -37,7 +37,7 @@ export async function markingChanges(
   return true
 }
 
-/** When an account was changed, and the columns, by its mark. */
+/** Reads the mark of a changed account: the time of the change, and the changed columns. */
 export function changeIn(mark: unknown): { readonly at: Instant; readonly values: readonly string[] } {
   const [, at = '', ...values] = typeof mark === 'string' ? mark.split(' ') : []
   return { at: at as Instant, values }

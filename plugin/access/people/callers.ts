@@ -25,7 +25,7 @@ import type { People } from './people.js'
 export interface CallOptions {
   /** The account to act in; default: that of the person record. */
   readonly accountId?: string
-  /** As the caller sent it; unknown languages are ignored. */
+  /** The language that the caller sent; unknown ones are ignored. */
   readonly language?: string
   /** Default of the field source, at most 30 characters (behaviour: Writing). */
   readonly source: string
@@ -51,7 +51,7 @@ export interface Callers {
    */
   callFor(identity: Caller | null, options: CallOptions): Promise<Call>
   /**
-   * The same call in another account, with the same transaction. People of a directory account may register records in the
+   * Moves a call to another account, within the same transaction. People of a directory account may register records in the
    * accounts that use the directory, without any role there.
    *
    * @returns null for an account that is unknown, or in which the caller may not register anything
@@ -69,10 +69,10 @@ export interface Callers {
 }
 
 /** Account of anonymous calls, which cannot access any records. */
-const NO_ACCOUNT: Account = {
+export const NO_ACCOUNT: Account = {
   id: '',
   name: '',
-  locale: 'en-US',
+  locale: DEFAULT_LANGUAGE,
   timeZone: 'UTC',
   organizationId: null,
   directoryAccountId: null,

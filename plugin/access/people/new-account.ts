@@ -38,8 +38,17 @@ export interface NewAccount {
 
 /** Known names. */
 const NAMES: { readonly [name in keyof Required<NewAccount>]: true } = {
-  ...{ id: true, name: true, locale: true, timeZone: true, organizationId: true, directoryAccountId: true, plan: true },
-  ...{ currency: true, timeFormat24h: true, strongPrivacy: true, timeEntriesLockedUntil: true },
+  id: true,
+  name: true,
+  locale: true,
+  timeZone: true,
+  organizationId: true,
+  directoryAccountId: true,
+  plan: true,
+  currency: true,
+  timeFormat24h: true,
+  strongPrivacy: true,
+  timeEntriesLockedUntil: true,
   serviceDesk: true,
 }
 /** Sub-domain label. */

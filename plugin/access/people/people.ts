@@ -1,7 +1,7 @@
 /** People, as far as signing in and calls need them: the default user lookup, over our own tables. */
 import type { Actor, Call, Role } from '../../core/call.js'
 import { ROLES } from '../../core/call.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import type { Storage } from '../../storage/database/connections.js'
 import { dbOf } from '../../storage/database/transaction.js'
 

@@ -1,7 +1,7 @@
 /** People as `people.ts` finds them, cached for a moment: programs send the same credentials with every call. */
 import type { Clock } from '../../core/clock.js'
 import { createShortMemory } from '../../core/waiting/short-memory.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import type { Storage } from '../../storage/database/connections.js'
 import { REMEMBER_FOR } from './accounts.js'
 import { createPeople, type People, personKey } from './people.js'

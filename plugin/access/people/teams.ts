@@ -1,6 +1,6 @@
 /** Teams of people, for `myTeams` and for grants to members of teams. */
 import type { Call } from '../../core/call.js'
-import type { Catalog } from '../../schema/compile/compile.js'
+import type { Catalog } from '../../schema/catalog.js'
 import { TEAM } from '../../schema/language/built-in-types.js'
 import type { Storage } from '../../storage/database/connections.js'
 import { dbOf } from '../../storage/database/transaction.js'

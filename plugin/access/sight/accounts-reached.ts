@@ -1,15 +1,15 @@
 /** The accounts whose records a call lists, and sees one by one (behaviour: Accounts). */
 import type { Call } from '../../core/call.js'
-import type { Catalog, RecordType } from '../../schema/compile/compile.js'
-import { ANYTHING, type Criterion, type Placeholder } from '../../schema/language/conditions.js'
+import type { Catalog, RecordType } from '../../schema/catalog.js'
+import { ANYTHING, type Criterion, isPlaceholder, type Placeholder, testsIn } from '../../schema/language/conditions.js'
 
 /** Ids of accounts by call and record type. Those of sub-records are those of their owners. */
 export interface AccountsReached {
   /** The account of the call; for people also its directory account. */
   own(call: Call, type: RecordType): readonly string[]
-  /** Those of a list, which may be a list of records of other accounts: `directory`, `trusted`. */
+  /** The accounts of a list, which may be a list of records of other accounts: `directory`, `trusted`. */
   listed(call: Call, type: RecordType, list: Criterion): readonly string[]
-  /** Those of records that the call sees one by one: also those of all lists of the type. */
+  /** The accounts of records that the call sees one by one, which include the accounts of all lists of the type. */
   seen(call: Call, type: RecordType): readonly string[]
 }
 
@@ -18,7 +18,7 @@ type Word = Placeholder['placeholder']
 const NONE: ReadonlySet<Word> = new Set()
 
 /** Looks once per type for lists of other accounts. */
-export function createReach(catalog: Catalog): AccountsReached {
+export function createAccountsReached(catalog: Catalog): AccountsReached {
   const known = new WeakMap<RecordType, ReadonlySet<Word>>()
   const wordsOfLists = (type: RecordType): ReadonlySet<Word> => {
     const words = known.get(type) ?? accountWords({ any: [...type.lists.values()] })
@@ -51,8 +51,6 @@ export function createReach(catalog: Catalog): AccountsReached {
 
 /** The placeholders for accounts that the criterion compares the account with. */
 function accountWords(criterion: Criterion): ReadonlySet<Word> {
-  if ('all' in criterion) return new Set(criterion.all.flatMap((one) => [...accountWords(one)]))
-  if ('any' in criterion) return new Set(criterion.any.flatMap((one) => [...accountWords(one)]))
-  if (!('path' in criterion) || criterion.op !== 'in' || criterion.path.join() !== 'account') return NONE
-  return new Set(criterion.values.flatMap((value) => (typeof value === 'object' && value !== null ? [value.placeholder] : [])))
+  const tests = testsIn(criterion).filter(({ op, path }) => op === 'in' && path.join() === 'account')
+  return new Set(tests.flatMap(({ values }) => values.filter(isPlaceholder).map(({ placeholder }) => placeholder)))
 }

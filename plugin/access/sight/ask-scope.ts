@@ -2,10 +2,10 @@
 import type { Call } from '../../core/call.js'
 import { shown } from '../../core/text/shown.js'
 import type { AskHost } from '../../core/waiting/ask-host.js'
+import type { Catalog, RecordType } from '../../schema/catalog.js'
 import { mistakesInCriterion } from '../../schema/check/check-criteria.js'
-import type { Catalog, RecordType } from '../../schema/compile/compile.js'
 import { type Condition, type Criterion, criterionOf, type Restriction } from '../../schema/language/conditions.js'
-import { widenedHere } from './widened-scope.js'
+import { widenedScope } from './widened-scope.js'
 
 /**
  * The host's restriction of visible records: `decide()` returns ours, to be narrowed or widened. What the answer adds to ours
@@ -40,7 +40,7 @@ export function createAskScope(catalog: Catalog, hook: ScopeHook, ask: AskHost):
     const answer = (await ask(`scope for ${type.name}`, read)) as Criterion
     // While a call works on a record that was passed on, it sees no more in that account than we let it see.
     if (call.passed && records === 'own') return answer === ours ? ours : { all: [answer, ours] }
-    return records === 'own' || records === 'elsewhere' ? answer : widenedHere(answer, ours)
+    return records === 'own' || records === 'elsewhere' ? answer : widenedScope(answer, ours)
   }
 
   return (call, type, records, ours) => {

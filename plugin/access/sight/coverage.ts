@@ -1,6 +1,6 @@
 /** Service level agreements that cover a person, and what they cover (behaviour: Service level agreements). */
 import type { Call } from '../../core/call.js'
-import type { Catalog, RecordType } from '../../schema/compile/compile.js'
+import type { Catalog, RecordType } from '../../schema/catalog.js'
 import { AGREEMENT, CONFIGURATION_ITEM, ORGANIZATION, PERSON } from '../../schema/language/built-in-types.js'
 import { anyOf, type Condition, criterionOf } from '../../schema/language/conditions.js'
 import type { Storage } from '../../storage/database/connections.js'
@@ -13,7 +13,7 @@ export interface Coverage {
   readonly agreements: readonly number[]
   readonly serviceInstances: readonly number[]
   readonly services: readonly number[]
-  /** Those of agreements that show the knowledge of the provider. */
+  /** Ids of services whose agreements show the knowledge of the provider. */
   readonly servicesWithKnowledge: readonly number[]
   /** The accounts that the agreements belong to. */
   readonly accounts: readonly string[]
@@ -152,7 +152,7 @@ const SLOTS = [
 
 interface Place {
   readonly accountId: string
-  /** One id or none, as of the others. */
+  /** A list of one id, or of none; so are the other lists. */
   readonly organization: readonly number[]
   readonly site: readonly number[]
   readonly organizationOfAccount: readonly number[]

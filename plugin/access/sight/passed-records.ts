@@ -4,12 +4,12 @@
  * teams of this account (behaviour: Passed records).
  */
 import { type Call, hasRole, type Role } from '../../core/call.js'
-import type { Catalog, RecordType } from '../../schema/compile/compile.js'
+import type { Catalog, RecordType } from '../../schema/catalog.js'
 import type { Criterion } from '../../schema/language/conditions.js'
-import { type Way, waysOf } from './ways-to-see.js'
+import { type Way, waysToSee } from './ways-to-see.js'
 
 /** Records that a call sees without a role in their account. */
-export interface PassedOn {
+export interface PassedRecords {
   /** Records of trusted accounts that were passed to the account of the call; null if the call sees none. */
   toCall(call: Call, type: RecordType): Criterion | null
   /** Further records that the call sees because it works on a record that was passed to another account. */
@@ -17,10 +17,10 @@ export interface PassedOn {
 }
 
 /** Reads the definition of each type once. */
-export function createPassedOn(catalog: Catalog): PassedOn {
+export function createPassedRecords(catalog: Catalog): PassedRecords {
   const known = new WeakMap<RecordType, readonly Way[]>()
   const waysTo = (type: RecordType): readonly Way[] => {
-    const found = known.get(type) ?? (isPassed(type) ? waysOf(catalog, type, type.seenByOthers) : [])
+    const found = known.get(type) ?? (isPassed(type) ? waysToSee(catalog, type, type.seenByOthers) : [])
     // A condition without a tie applies to all people of the own account.
     const ways = found.filter(({ ties }) => ties.length > 0)
     known.set(type, ways)

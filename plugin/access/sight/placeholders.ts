@@ -1,8 +1,15 @@
 /** Values of the placeholders in conditions (`me`, `myTeams` …) for a call. */
 import { type Actor, type Call, hasRole, type Role } from '../../core/call.js'
-import type { Catalog } from '../../schema/compile/compile.js'
+import type { Catalog } from '../../schema/catalog.js'
 import { ORGANIZATION } from '../../schema/language/built-in-types.js'
-import { type Criterion, NOTHING, type Placeholder, type Scalar } from '../../schema/language/conditions.js'
+import {
+  type Criterion,
+  hasValue,
+  isPlaceholder,
+  NOTHING,
+  type Placeholder,
+  type Scalar,
+} from '../../schema/language/conditions.js'
 import type { Storage } from '../../storage/database/connections.js'
 import { dbOf } from '../../storage/database/transaction.js'
 import { teamsOf } from '../people/teams.js'
@@ -24,18 +31,11 @@ type Values = readonly Scalar[]
 
 /** Replaces the placeholders of a criterion by values. Each one is loaded once, and only if it occurs. */
 export async function resolvePlaceholders(context: PlaceholderContext, criterion: Criterion): Promise<Criterion> {
-  // Runs for each call, and most criteria have none: checked without allocating anything.
-  if (!hasPlaceholders(criterion)) return criterion
+  // Runs for each call, and most criteria have none: looked for before anything is made.
+  if (!hasValue(criterion, isPlaceholder)) return criterion
   const known = new Map<string, Values>()
   for (const [key, one] of placeholdersIn(criterion)) known.set(key, await valuesOf(context, one))
   return replace(criterion, known)
-}
-
-function hasPlaceholders(criterion: Criterion): boolean {
-  if ('all' in criterion) return criterion.all.some(hasPlaceholders)
-  if ('any' in criterion) return criterion.any.some(hasPlaceholders)
-  if ('owner' in criterion || 'part' in criterion) return hasPlaceholders(criterion.where)
-  return 'values' in criterion && criterion.values.some(isPlaceholder)
 }
 
 /** The placeholders, each once, by key. */
@@ -60,10 +60,6 @@ function replace(criterion: Criterion, known: ReadonlyMap<string, Values>): Crit
 
 function keyOf({ placeholder, roles = [] }: Placeholder): string {
   return [placeholder, ...roles].join(' ')
-}
-
-function isPlaceholder(value: Scalar | Placeholder): value is Placeholder {
-  return typeof value === 'object' && value !== null
 }
 
 /** A placeholder without a person or a match has no values, so that `in` finds no records. */

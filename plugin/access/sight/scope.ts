@@ -2,15 +2,15 @@
 import { type Call, hasRole } from '../../core/call.js'
 import { accountsReferredTo } from '../../core/passed-calls.js'
 import { type AskHost, createAskHost } from '../../core/waiting/ask-host.js'
-import type { Catalog, RecordType } from '../../schema/compile/compile.js'
+import type { Catalog, RecordType } from '../../schema/catalog.js'
 import { ANYTHING, accountsWithMyRole, type Criterion, criterionOf, NOTHING } from '../../schema/language/conditions.js'
 import type { Storage } from '../../storage/database/connections.js'
 import { opensType } from '../tokens/token-limits.js'
-import { createReach } from './accounts-reached.js'
+import { createAccountsReached } from './accounts-reached.js'
 import { createAskScope, type ScopeHook } from './ask-scope.js'
 import { createCoverages } from './coverage.js'
 import { mayKnow } from './decide.js'
-import { createPassedOn } from './passed-records.js'
+import { createPassedRecords } from './passed-records.js'
 import { type PlaceholderPerson, resolvePlaceholders } from './placeholders.js'
 import { isOfPerson } from './ways-to-see.js'
 
@@ -64,8 +64,8 @@ interface ScopeParts {
 export function createScope(storage: Storage, catalog: Catalog, parts: ScopeParts = {}): Scope {
   const { hook, ask = createAskHost(), isOpen = async (call, type) => mayKnow(call, type) } = parts
   const coverages = createCoverages(storage, catalog)
-  const reach = createReach(catalog)
-  const passedOn = createPassedOn(catalog)
+  const reach = createAccountsReached(catalog)
+  const passedRecords = createPassedRecords(catalog)
   const askScope = hook && createAskScope(catalog, hook, ask)
   const resolve: Scope['resolve'] = (call, criterion, person) =>
     resolvePlaceholders({ storage, catalog, coverages, call, person: person ?? call.actor }, criterion)
@@ -73,7 +73,7 @@ export function createScope(storage: Storage, catalog: Catalog, parts: ScopePart
   const limits = async (call: Call, type: RecordType): Promise<readonly Criterion[]> => {
     if (call.bypassesPermissions) return []
     const see = type.access.see
-    const besides = passedOn.besides(call, type)
+    const besides = passedRecords.besides(call, type)
     const others = besides.length > 0 ? { any: [type.seenByOthers, ...besides] } : type.seenByOthers
     const ours = !see || hasRole(call, ...see.roles) ? ANYTHING : others
     return asking(askScope ? await askScope(call, type, 'own', ours) : ours)
@@ -133,7 +133,7 @@ export function createScope(storage: Storage, catalog: Catalog, parts: ScopePart
   }
 
   const passed: Scope['passed'] = async (call, type) => {
-    const ours = passedOn.toCall(call, type)
+    const ours = passedRecords.toCall(call, type)
     if (ours === null) return null
     const limited = askScope ? await askScope(call, type, 'passed', ours) : ours
     return resolve(call, { all: [inAccounts(call.trusted), ...asking(type.existsWhile), limited] })

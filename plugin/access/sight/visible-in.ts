@@ -14,19 +14,19 @@ import { type Account, AS_CALLER, type Call, type Role } from '../../core/call.j
 import { type Clock, instantOf } from '../../core/clock.js'
 import type { Log } from '../../core/log.js'
 import { type AskHost, createAskHost } from '../../core/waiting/ask-host.js'
-import type { Catalog, RecordType } from '../../schema/compile/compile.js'
+import type { Catalog, RecordType } from '../../schema/catalog.js'
 import { ANYTHING, type Criterion } from '../../schema/language/conditions.js'
 import type { Storage } from '../../storage/database/connections.js'
 import { transactionOf } from '../../storage/database/transaction.js'
 import type { Queries } from '../../storage/records/query.js'
-import { DEFAULT_LANGUAGE } from '../../words/languages.js'
+import { NO_ACCOUNT } from '../people/callers.js'
 import { type Relations, readRelations } from './account-relations.js'
 import { createAskScope, type ScopeHook } from './ask-scope.js'
 import { createCoverages } from './coverage.js'
 import { resolvePlaceholders } from './placeholders.js'
-import { type Tie, type Way, waysOf } from './ways-to-see.js'
+import { type Tie, type Way, waysToSee } from './ways-to-see.js'
 
-export interface ElsewhereDeps {
+export interface VisibleInDeps {
   readonly storage: Storage
   readonly catalog: Catalog
   readonly queries: Queries
@@ -65,7 +65,7 @@ export function recordKey(type: string, id: number): string {
 }
 
 /** Creates the function that finds these accounts. It reads in the given transaction. */
-export function createElsewhere(deps: ElsewhereDeps): VisibleIn {
+export function createVisibleIn(deps: VisibleInDeps): VisibleIn {
   const { storage, catalog, queries, clock, log, hook, ask = createAskHost() } = deps
   const askScope = hook && createAskScope(catalog, hook, ask)
   const coverages = createCoverages(storage, catalog)
@@ -185,16 +185,20 @@ export function createElsewhere(deps: ElsewhereDeps): VisibleIn {
   /** Creates a call without an acting person, with the role that maintains webhooks. */
   function callIn(account: Account): Call {
     return {
-      ...{ ...AS_CALLER, acts: 'plugin', actor: null },
-      ...{ roles: new Set(['account_administrator'] as const), account, trusted: [] },
-      ...{ language: account.locale, zone: 'UTC', origin: 'event', source: 'system', requestId: '' },
+      ...AS_CALLER,
+      acts: 'plugin',
+      actor: null,
+      roles: new Set(['account_administrator'] as const),
+      account,
+      trusted: [],
+      language: account.locale,
+      zone: 'UTC',
+      origin: 'event',
+      source: 'system',
+      requestId: '',
       now: instantOf(clock.now()),
     }
   }
-}
-
-const NO_ACCOUNT: Account = {
-  ...{ id: '', name: '', locale: DEFAULT_LANGUAGE, timeZone: 'UTC', organizationId: null, directoryAccountId: null },
 }
 
 /**
@@ -202,8 +206,8 @@ const NO_ACCOUNT: Account = {
  */
 function waysTo(catalog: Catalog, type: RecordType): readonly Way[] {
   // A condition without a tie applies to all people of the own account.
-  const passed = type.access.see ? waysOf(catalog, type, type.seenByOthers).filter(({ ties }) => ties.length > 0) : []
-  return [...passed, ...(type.fromTrusted ? waysOf(catalog, type, type.fromTrusted) : [])]
+  const passed = type.access.see ? waysToSee(catalog, type, type.seenByOthers).filter(({ ties }) => ties.length > 0) : []
+  return [...passed, ...(type.fromTrusted ? waysToSee(catalog, type, type.fromTrusted) : [])]
 }
 
 /** True if the roles include the one that maintains webhooks, or no role is needed. */
@@ -225,10 +229,7 @@ function both(some: Found, others: Found): Found {
   for (const [id, accounts] of some) {
     const other = others.get(id)
     if (other === undefined) continue
-    found.set(
-      id,
-      accounts === null || other === null ? (accounts ?? other) : new Set([...accounts].filter((a) => other.has(a))),
-    )
+    found.set(id, accounts && other ? new Set([...accounts].filter((one) => other.has(one))) : (accounts ?? other))
   }
   return found
 }

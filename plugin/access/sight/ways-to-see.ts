@@ -2,8 +2,8 @@
  * The people, teams and organizations by which a condition shows a record to callers. `{ team: myTeams }` ties it to its team,
  * and so to the account of that team: the record is visible to people there.
  */
-import type { Catalog, RecordField, RecordType } from '../../schema/compile/compile.js'
-import type { Criterion, Placeholder } from '../../schema/language/conditions.js'
+import type { Catalog, RecordField, RecordType } from '../../schema/catalog.js'
+import { type Criterion, hasValue, isPlaceholder, type Placeholder } from '../../schema/language/conditions.js'
 import type { Link } from '../../schema/language/define-record.js'
 
 /** Tie of a record: the end of a path over references, a link, or one of its sub-records. */
@@ -31,12 +31,12 @@ const COMMON: ReadonlySet<Word> = new Set<Word>(['now', 'six_months_ago', 'three
  * The ways in which a criterion can be met. Those that cannot be decided for an account as a whole are omitted: criteria on a
  * role or an agreement of one person, and negated ones on a person.
  */
-export function waysOf(catalog: Catalog, type: RecordType, criterion: Criterion): readonly Way[] {
-  if ('any' in criterion) return criterion.any.flatMap((one) => waysOf(catalog, type, one))
-  if ('all' in criterion) return together(criterion.all.map((one) => waysOf(catalog, type, one)))
-  if (!hasWords(criterion)) return [{ ties: [], mine: [], rest: [criterion] }]
+export function waysToSee(catalog: Catalog, type: RecordType, criterion: Criterion): readonly Way[] {
+  if ('any' in criterion) return criterion.any.flatMap((one) => waysToSee(catalog, type, one))
+  if ('all' in criterion) return together(criterion.all.map((one) => waysToSee(catalog, type, one)))
+  if (!dependsOnPerson(criterion)) return [{ ties: [], mine: [], rest: [criterion] }]
   if (!('path' in criterion)) return []
-  const words = criterion.values.filter(isWord)
+  const words = criterion.values.filter(isPlaceholder)
   const isTying = criterion.op === 'in' && words.every(({ placeholder }) => TYING.has(placeholder))
   const tie = isTying && words.length === criterion.values.length ? tieOf(catalog, type, criterion.path) : null
   return tie ? [{ ties: [tie], mine: [criterion], rest: [] }] : []
@@ -47,7 +47,7 @@ export function isOfPerson(criterion: Criterion): boolean {
   if ('all' in criterion) return criterion.all.some(isOfPerson)
   if ('any' in criterion) return criterion.any.length > 0 && criterion.any.every(isOfPerson)
   if (!('path' in criterion) || criterion.op !== 'in') return false
-  return criterion.values.every((value) => isWord(value) && TYING.has(value.placeholder))
+  return criterion.values.every((value) => isPlaceholder(value) && TYING.has(value.placeholder))
 }
 
 /** Combines each way of the first list with each way of the others, because all conditions have to hold at once. */
@@ -88,13 +88,6 @@ function leadsByReferences(catalog: Catalog, type: RecordType, path: readonly st
 }
 
 /** True if the criterion depends on the acting person. */
-function hasWords(criterion: Criterion): boolean {
-  if ('all' in criterion) return criterion.all.some(hasWords)
-  if ('any' in criterion) return criterion.any.some(hasWords)
-  if ('owner' in criterion || 'part' in criterion) return hasWords(criterion.where)
-  return 'linkedBy' in criterion ? false : criterion.values.some((value) => isWord(value) && !COMMON.has(value.placeholder))
-}
-
-function isWord(value: unknown): value is Placeholder {
-  return typeof value === 'object' && value !== null
+function dependsOnPerson(criterion: Criterion): boolean {
+  return hasValue(criterion, (value) => isPlaceholder(value) && !COMMON.has(value.placeholder))
 }

@@ -7,7 +7,7 @@ import { ANYTHING, type Criterion, criterionOf, NOTHING, thisAccount } from '../
  *
  * @param ours our restriction, which may be a part of the answer
  */
-export function widenedHere(answer: Criterion, ours: Criterion): Criterion {
+export function widenedScope(answer: Criterion, ours: Criterion): Criterion {
   // Answers have no negation of other criteria, so that both halves together are the answer itself.
   const added = withOurs(answer, ours, NOTHING)
   if (isNothing(added)) return answer

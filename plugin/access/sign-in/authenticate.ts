@@ -3,12 +3,11 @@ import type { Actor, CallToken } from '../../core/call.js'
 import { Unauthenticated } from '../../core/errors.js'
 import { networkOf } from '../../core/network-of.js'
 import { type AskHost, createAskHost } from '../../core/waiting/ask-host.js'
-import { createTurns } from '../../core/waiting/turns.js'
 import type { People } from '../people/people.js'
 import type { Secrets } from '../tokens/secrets.js'
 import { isSecretText, kindOfSecret } from '../tokens/token-text.js'
 import type { Tokens } from '../tokens/tokens.js'
-import { createFailureLimit, type FailureLimit, tooManyAtOnce } from '../tokens/wrong-credentials.js'
+import { createFailureLimit, createSecretLookup, type FailureLimit } from '../tokens/wrong-credentials.js'
 import { askForPerson } from './host-people.js'
 import { passwordSignIn } from './password-sign-in.js'
 import type { Recognize } from './recognize-person.js'
@@ -60,9 +59,6 @@ export interface AuthenticatorDeps {
   /** Maximum number of wrong passwords, and of wrong tokens, that one address may send in a quarter of an hour. */
   readonly failuresPerAddress: number
 }
-
-/** Limits for lookups of unknown tokens from addresses that have sent too many wrong ones. */
-const LOOKUPS = { atOnce: 8, atOncePerKey: 2, waiting: 400, waitingPerKey: 200, refusal: tooManyAtOnce }
 
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   const { people, secrets, tokens, byCredentials, failuresPerAddress } = deps
@@ -123,20 +119,16 @@ function readCredentials({ basic, bearer, token }: Credentials): HostCredentials
  * works. Beyond the limit, tokens that were not right before wait in a queue.
  */
 function tokenSignIn<T>(source: TokenSource<T>, remembered: Remembered, wrong: FailureLimit) {
-  const lookups = createTurns(LOOKUPS)
+  const lookUp = createSecretLookup(wrong)
   return async (remoteAddress: string, token: string): Promise<T | null> => {
-    const look = () => source.byToken(token)
     const known = remembered.noteOf('token', token)
     if (known !== undefined) {
       const found = await source.byToken(token, known)
       if (found) return found
       remembered.forget('token', token)
     }
-    const address = networkOf(remoteAddress)
-    const refusal = await wrong.take(address)
-    const found = await (refusal ? lookups.run(address, look) : wrong.judge(address, look))
+    const found = await lookUp(remoteAddress, () => source.byToken(token))
     if (found) remembered.addNoted(source.keyOf(token), 'token', token)
-    else if (refusal) throw refusal
     return found
   }
 }

@@ -61,7 +61,7 @@ export function hashesAtOnce(processors: number, threads: number): number {
 
 /** Threads of Node's pool, unless the environment says otherwise. */
 const POOL_THREADS = 4
-/** That of this process. */
+/** Number of password hashes that this process computes at once. */
 export const HASHES_AT_ONCE = hashesAtOnce(availableParallelism(), Number(process.env['UV_THREADPOOL_SIZE']) || POOL_THREADS)
 
 /** Looks up credentials in the plugin's own tables. */

@@ -2,10 +2,13 @@ import type { Actor } from '../../core/call.js'
 import type { Clock } from '../../core/clock.js'
 import type { Log } from '../../core/log.js'
 import type { AskHost } from '../../core/waiting/ask-host.js'
-import type { Catalog } from '../../schema/compile/compile.js'
+import type { Catalog } from '../../schema/catalog.js'
 import type { Storage } from '../../storage/database/connections.js'
-import type { Access } from '../access.js'
+import type { Clients } from '../oauth/clients.js'
 import { createOAuth, type OAuth } from '../oauth/oauth.js'
+import type { People } from '../people/people.js'
+import type { Secrets } from '../tokens/secrets.js'
+import type { Tokens } from '../tokens/tokens.js'
 import { type Authenticator, createAuthenticator } from './authenticate.js'
 import { signedInAt } from './host-people.js'
 import { type CreatePerson, createRecognition, type HostPerson, type Provision } from './recognize-person.js'
@@ -13,7 +16,7 @@ import type { ByCredentials } from './sign-in-sources.js'
 
 /** Dependencies of signing in. `Context` is the request as the host's hook gets it. */
 export interface SignInDeps<Context> {
-  readonly access: Pick<Access, 'people' | 'secrets' | 'clients' | 'tokens'>
+  readonly access: { readonly people: People; readonly secrets: Secrets; readonly clients: Clients; readonly tokens: Tokens }
   readonly storage: Storage
   readonly catalog: Catalog
   readonly clock: Clock
@@ -47,7 +50,13 @@ export function createSignIn<Context>(deps: SignInDeps<Context>): SignIn<Context
   const recognize = createRecognition({ people, ask, log, clock, create: deps.createPerson, provision })
   return {
     authenticator: createAuthenticator({
-      ...{ people, secrets, tokens, ask, recognize, byCredentials, failuresPerAddress },
+      people,
+      secrets,
+      tokens,
+      ask,
+      recognize,
+      byCredentials,
+      failuresPerAddress,
       acceptsOAuth: deps.oauth !== undefined,
     }),
     signedIn: signedIn && signedInAt(ask, recognize, signedIn),

@@ -1,9 +1,16 @@
-/** What the rows of tokens and of OAuth clients have in common: a person, a name, and limits. */
+/** What the tables of tokens and of OAuth clients have in common: rows with a person, a name, and limits. */
 import type { Knex } from 'knex'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { Call } from '../../core/call.js'
+import type { Clock } from '../../core/clock.js'
+import type { Log } from '../../core/log.js'
+import type { RecordType } from '../../schema/catalog.js'
 import type { Storage } from '../../storage/database/connections.js'
 import { dateOfTimestamp, timestampOf } from '../../storage/database/timestamps.js'
+import { dbOf } from '../../storage/database/transaction.js'
 import { ACTOR_COLUMNS, type PersonRow } from '../people/people.js'
+import { createLastUses, type LastUses } from './last-uses.js'
+import type { Secrets } from './secrets.js'
+import type { RandomBytes } from './token-text.js'
 
 /** What a client, or a token, may do. */
 export interface Limits {
@@ -20,11 +27,11 @@ export interface NewLimited extends Limits {
   readonly name: string
 }
 
-/** A stored one. Its secret is unknown. */
+/** A stored token or client. Its secret is unknown. */
 export interface StoredLimited extends NewLimited {
   readonly id: number
   readonly createdAt: Date
-  /** To the minute. */
+  /** Time of the last use, to the minute. */
   readonly lastUsedAt: Date | null
 }
 
@@ -39,18 +46,97 @@ export interface LimitedRow {
   readonly last_used_at: string | null
 }
 
-export const LIMITED_COLUMNS: readonly (keyof LimitedRow)[] = [
-  ...(['id', 'person_id', 'name', 'read_only', 'record_types', 'created_at', 'last_used_at'] as const),
+const LIMITED_COLUMNS: readonly (keyof LimitedRow)[] = [
+  'id',
+  'person_id',
+  'name',
+  'read_only',
+  'record_types',
+  'created_at',
+  'last_used_at',
 ]
 
 /** A row with its person, whose columns `id` and `name` it has; its own are `own_id` and `own_name`. */
 export type RowOfPerson<R extends LimitedRow> = R & PersonRow & { readonly own_id: number | string; readonly own_name: string }
 
-/** The columns of a new row. */
-export function columnsOfLimited({ name, personId, readOnly, recordTypes }: NewLimited, createdAt: Date) {
+/** A call, of which only the transaction matters. */
+export type InCall = Pick<Call, 'transaction' | 'signal'>
+
+/** One of the tables. */
+export interface LimitedRows<R extends LimitedRow, Stored extends StoredLimited> {
+  /** A query outside of calls, or in the transaction of one. */
+  query(call?: InCall): Knex.QueryBuilder
+  /** Adds a row, and returns what is stored of all of them. */
+  add(call: InCall, given: NewLimited, own: OwnColumns): Promise<Pick<StoredLimited, 'id' | 'createdAt' | 'lastUsedAt'>>
+  /** Latest first. */
+  list(call: InCall, where: Readonly<Record<string, number | string>>): Promise<readonly Stored[]>
+  /** The row, called `own`, with its person if that is enabled. */
+  withPerson(where: Readonly<Record<string, string>>): Promise<RowOfPerson<R> | undefined>
+  readonly uses: LastUses
+}
+
+/** Values of the columns that only one of the tables has. */
+type OwnColumns = Readonly<Record<string, number | string | null>>
+
+/** Dependencies of both tables, and of what uses them. */
+export interface LimitedRowsDeps {
+  readonly storage: Storage
+  /** The record type of people. */
+  readonly person: RecordType
+  readonly secrets: Pick<Secrets, 'digest'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly randomBytes: RandomBytes
+}
+
+/**
+ * Opens one of the tables. Does no I/O.
+ *
+ * @param ownColumns the columns that only this table has, without the digest
+ */
+export function limitedRows<R extends LimitedRow, Stored extends StoredLimited>(
+  deps: LimitedRowsDeps,
+  tableName: string,
+  ownColumns: readonly (keyof R & string)[],
+  storedIn: (row: R) => Stored,
+): LimitedRows<R, Stored> {
+  const { storage, person, clock } = deps
+  const columns: readonly string[] = [...LIMITED_COLUMNS, ...ownColumns]
+  const query = (call?: InCall): Knex.QueryBuilder => dbOf(storage, call)(tableName)
   return {
-    ...{ name, person_id: personId, read_only: readOnly ? 1 : 0 },
-    ...{ record_types: recordTypes && JSON.stringify(recordTypes), created_at: timestampOf(createdAt) },
+    query,
+    async add(call, { name, personId, readOnly, recordTypes }, own) {
+      const createdAt = clock.now()
+      const [id] = await query(call).insert({
+        name,
+        person_id: personId,
+        read_only: readOnly ? 1 : 0,
+        record_types: recordTypes && JSON.stringify(recordTypes),
+        created_at: timestampOf(createdAt),
+        ...own,
+      })
+      return { id: Number(id), createdAt, lastUsedAt: null }
+    },
+    async list(call, where) {
+      const rows = await query(call)
+        .where(where)
+        .orderBy('id', 'desc')
+        .select([...columns])
+      return (rows as R[]).map(storedIn)
+    },
+    async withPerson(where) {
+      const [row]: RowOfPerson<R>[] = await storage
+        .knex(`${tableName} as own`)
+        .join(`${storage.table(person.table)} as p`, 'p.id', 'own.person_id')
+        .where({ 'p.disabled': 0 })
+        .select(ACTOR_COLUMNS.map((column) => `p.${column}`))
+        .select(columns.filter((column) => column !== 'id' && column !== 'name').map((column) => `own.${column}`))
+        .select('own.id as own_id', 'own.name as own_name')
+        .limit(1)
+        .where(where)
+      return row
+    },
+    uses: createLastUses(deps, () => query()),
   }
 }
 
@@ -65,21 +151,4 @@ export function limitedIn(row: LimitedRow): StoredLimited {
     createdAt: dateOfTimestamp(row.created_at),
     lastUsedAt: row.last_used_at === null ? null : dateOfTimestamp(row.last_used_at),
   }
-}
-
-/** Selects rows, called `own`, with their enabled people. */
-export function withPerson(
-  storage: Storage,
-  person: RecordType,
-  tableName: string,
-  columns: readonly string[],
-): Knex.QueryBuilder {
-  return storage
-    .knex(`${tableName} as own`)
-    .join(`${storage.table(person.table)} as p`, 'p.id', 'own.person_id')
-    .where({ 'p.disabled': 0 })
-    .select(ACTOR_COLUMNS.map((column) => `p.${column}`))
-    .select(columns.filter((column) => column !== 'id' && column !== 'name').map((column) => `own.${column}`))
-    .select('own.id as own_id', 'own.name as own_name')
-    .limit(1)
 }

@@ -4,7 +4,7 @@
  */
 import type { Call, CallToken } from '../../core/call.js'
 import { Forbidden } from '../../core/errors.js'
-import type { Catalog, RecordType } from '../../schema/compile/compile.js'
+import type { Catalog, RecordType } from '../../schema/catalog.js'
 import { WEBHOOK } from '../../schema/language/built-in-types.js'
 import type { Row } from '../../schema/language/define-rule.js'
 
@@ -50,7 +50,7 @@ export function mustBeUnlimited(call: Call): void {
   if (call.token) throw new Forbidden()
 }
 
-/** The same call for what a caller may do with any token: reading its own record. */
+/** Returns the call without the limits of its token, for what a caller may do with any token: reading its own record. */
 export function withoutLimits(call: Call): Call {
   const { token: _, ...rest } = call
   return rest

@@ -1,16 +1,9 @@
 /** Rows of tokens and what they contain. */
 import type { Actor, CallToken, TokenKind } from '../../core/call.js'
-import type { Catalog } from '../../schema/compile/compile.js'
+import type { Catalog } from '../../schema/catalog.js'
 import { dateOfTimestamp } from '../../storage/database/timestamps.js'
 import { actorOf } from '../people/people.js'
-import {
-  LIMITED_COLUMNS,
-  type LimitedRow,
-  limitedIn,
-  type NewLimited,
-  type RowOfPerson,
-  type StoredLimited,
-} from './limited-rows.js'
+import { type LimitedRow, limitedIn, type NewLimited, type RowOfPerson, type StoredLimited } from './limited-rows.js'
 import { withSubRecords } from './token-limits.js'
 
 /** A token to make. */
@@ -46,8 +39,8 @@ export interface TokenRow extends LimitedRow {
   readonly expires_at: string | null
 }
 
-/** Columns of the table, without the digest. */
-export const TOKEN_COLUMNS: readonly (keyof TokenRow)[] = [...LIMITED_COLUMNS, 'kind', 'client_id', 'expires_at']
+/** Columns that only this table has, without the digest. */
+export const TOKEN_COLUMNS = ['kind', 'client_id', 'expires_at'] as const
 
 /** The columns in which the tokens meant have these values. */
 export function columnsOf({ id, personId, clientId, kind }: TokensOf): Readonly<Record<string, number | string>> {
@@ -69,7 +62,11 @@ export function storedIn(row: TokenRow): StoredToken {
 export function ownerIn(catalog: Catalog, row: RowOfPerson<TokenRow>) {
   const { kind, clientId, readOnly, recordTypes, expiresAt } = storedIn(row)
   const token: CallToken = Object.freeze({
-    ...{ id: Number(row.own_id), kind, clientId, name: row.own_name, readOnly },
+    id: Number(row.own_id),
+    kind,
+    clientId,
+    name: row.own_name,
+    readOnly,
     recordTypes: recordTypes && withSubRecords(catalog, recordTypes),
   })
   return { actor: actorOf(row), token, expiresAt }

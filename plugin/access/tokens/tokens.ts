@@ -3,19 +3,13 @@
  * digests are stored, so a token can be shown once.
  */
 import type { Knex } from 'knex'
-import type { Call, TokenKind } from '../../core/call.js'
-import type { Clock } from '../../core/clock.js'
-import type { Log } from '../../core/log.js'
+import type { TokenKind } from '../../core/call.js'
 import { createShortMemory } from '../../core/waiting/short-memory.js'
-import type { Catalog, RecordType } from '../../schema/compile/compile.js'
+import type { Catalog } from '../../schema/catalog.js'
 import type { Row } from '../../schema/language/define-rule.js'
-import type { Storage } from '../../storage/database/connections.js'
 import { timestampOf } from '../../storage/database/timestamps.js'
-import { dbOf } from '../../storage/database/transaction.js'
 import { REMEMBER_FOR } from '../people/accounts.js'
-import { createLastUses } from './last-uses.js'
-import { columnsOfLimited, type RowOfPerson, withPerson } from './limited-rows.js'
-import type { Secrets } from './secrets.js'
+import { type InCall, type LimitedRowsDeps, limitedRows } from './limited-rows.js'
 import {
   columnsOf,
   type NewToken,
@@ -24,13 +18,9 @@ import {
   storedIn,
   TOKEN_COLUMNS,
   type TokenOwner,
-  type TokenRow,
   type TokensOf,
 } from './token-rows.js'
-import { newSecretText, type RandomBytes } from './token-text.js'
-
-/** A call, of which only the transaction matters. */
-type InCall = Pick<Call, 'transaction' | 'signal'>
+import { newSecretText } from './token-text.js'
 
 export interface Tokens {
   /** Makes a token and returns it with its text, which cannot be read again. */
@@ -63,15 +53,8 @@ export interface Tokens {
 }
 
 /** Dependencies of the tokens. */
-export interface TokensDeps {
-  readonly storage: Storage
+export interface TokensDeps extends LimitedRowsDeps {
   readonly catalog: Catalog
-  /** The record type of people. */
-  readonly person: RecordType
-  readonly secrets: Pick<Secrets, 'digest'>
-  readonly clock: Clock
-  readonly log: Log
-  readonly randomBytes: RandomBytes
 }
 
 /** Maximum number of cached tokens. */
@@ -83,9 +66,11 @@ const KEEP_EXPIRED: Readonly<Record<TokenKind, number>> = { personal: 30 * DAY, 
 export function createTokens(deps: TokensDeps): Tokens {
   const { storage, catalog, person, secrets, clock, randomBytes } = deps
   const tableName = storage.table('tokens')
-  const table = (call?: InCall) => dbOf(storage, call)(tableName)
+  const rows = limitedRows(deps, tableName, TOKEN_COLUMNS, storedIn)
   const owners = createShortMemory<(TokenOwner & { readonly expiresAt: Date | null }) | null>({
-    ...{ clock, lasts: REMEMBER_FOR, max: MAX_REMEMBERED },
+    clock,
+    lasts: REMEMBER_FOR,
+    max: MAX_REMEMBERED,
     isWorth: (owner) => owner !== null,
   })
   const watched = [tableName, storage.table(person.table)]
@@ -100,58 +85,48 @@ export function createTokens(deps: TokensDeps): Tokens {
       if (!call.transaction) storage.changes.tell(new Set([tableName]))
     }
   }
-  const uses = createLastUses(deps, () => table())
   const load = async (digest: string) => {
-    const [row]: RowOfPerson<TokenRow>[] = await withPerson(storage, person, tableName, TOKEN_COLUMNS).where({
-      'own.digest': digest,
-    })
+    const row = await rows.withPerson({ 'own.digest': digest })
     return row ? ownerIn(catalog, row) : null
   }
 
   return {
     async issue(call, token) {
       const text = newSecretText(token.kind, randomBytes)
-      const createdAt = clock.now()
       const { kind, clientId, expiresAt } = token
-      const [id] = await told(
-        call,
-        table(call).insert({
-          ...columnsOfLimited(token, createdAt),
-          ...{ kind, client_id: clientId, digest: secrets.digest(text), expires_at: expiresAt && timestampOf(expiresAt) },
-        }),
-      )
-      return { token: { ...token, id: Number(id), createdAt, lastUsedAt: null }, text }
+      const own = {
+        kind,
+        client_id: clientId,
+        digest: secrets.digest(text),
+        expires_at: expiresAt && timestampOf(expiresAt),
+      }
+      return { token: { ...token, ...(await told(call, rows.add(call, token, own))) }, text }
     },
     keyOf: secrets.digest,
     async find(key) {
       const owner = (await owners.recall(key, () => load(key))).value
       return owner && !(owner.expiresAt && owner.expiresAt <= clock.now()) ? owner : null
     },
-    noteUse: uses.note,
-    finished: uses.finished,
-    async list(call, of) {
-      const rows: TokenRow[] = await table(call)
-        .where(columnsOf(of))
-        .orderBy('id', 'desc')
-        .select([...TOKEN_COLUMNS])
-      return rows.map(storedIn)
-    },
+    noteUse: rows.uses.note,
+    finished: rows.uses.finished,
+    list: (call, of) => rows.list(call, columnsOf(of)),
     async countValid(call, of) {
       const now = timestampOf(clock.now())
-      const rows: { count: number | string }[] = await table(call)
+      const [found]: { count: number | string }[] = await rows
+        .query(call)
         .where(columnsOf(of))
         .where((query) => query.whereNull('expires_at').orWhere('expires_at', '>', now))
         .count('* as count')
-      return Number(rows[0]?.count)
+      return Number(found?.count)
     },
     async dropExpired(call, of) {
       const now = timestampOf(clock.now())
-      await table(call).where(columnsOf(of)).where('expires_at', '<=', now).delete()
+      await rows.query(call).where(columnsOf(of)).where('expires_at', '<=', now).delete()
     },
     async revoke(call, of) {
       const columns = columnsOf(of)
       if (Object.keys(columns).length === 0) throw new RangeError('It must be known which tokens are meant')
-      return told(call, table(call).where(columns).delete())
+      return told(call, rows.query(call).where(columns).delete())
     },
     afterWrite: new Map([
       [
@@ -168,7 +143,8 @@ export function createTokens(deps: TokensDeps): Tokens {
     async purge() {
       const now = clock.now().getTime()
       for (const [kind, keep] of Object.entries(KEEP_EXPIRED)) {
-        await table()
+        await rows
+          .query()
           .where({ kind })
           .where('expires_at', '<', timestampOf(new Date(now - keep)))
           .delete()

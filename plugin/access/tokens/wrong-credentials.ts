@@ -1,6 +1,8 @@
 /** Counts failed sign-ins. See behaviour: Rate limits. */
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { TooManyRequests } from '../../core/errors.js'
+import { networkOf } from '../../core/network-of.js'
+import { createTurns } from '../../core/waiting/turns.js'
 
 export interface FailureLimit {
   /**
@@ -40,6 +42,26 @@ export function createFailureLimit(points: number): FailureLimit {
         if (!isWrong) await counter.reward(key)
       }
     },
+  }
+}
+
+/** Limits for lookups from addresses that have sent too many wrong secrets. */
+const LOOKUPS = { atOnce: 8, atOncePerKey: 2, waiting: 400, waitingPerKey: 200, refusal: tooManyAtOnce }
+
+/**
+ * Creates the lookup of secrets that cannot be guessed, where the limit of wrong ones only protects the lookup: a right one always
+ * gets in, so that others at its address cannot lock it out.
+ *
+ * @throws TooManyRequests (the lookup) for wrong ones beyond the limit; for all, if too many are waiting there
+ */
+export function createSecretLookup(wrong: FailureLimit) {
+  const turns = createTurns(LOOKUPS)
+  return async <T>(remoteAddress: string, look: () => Promise<T | null>): Promise<T | null> => {
+    const address = networkOf(remoteAddress)
+    const refusal = await wrong.take(address)
+    const found = await (refusal ? turns.run(address, look) : wrong.judge(address, look))
+    if (!found && refusal) throw refusal
+    return found
   }
 }
 

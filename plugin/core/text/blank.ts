@@ -1,4 +1,4 @@
-/** Also the blanks that `trim()` does not remove: next line, and blanks without a width. */
+/** Finds what is not blank. Blanks that `trim()` does not remove count as well: next line, and blanks without a width. */
 const NOT_BLANK = /[^\s\u0085\u180e\u200b\u2060]/
 
 /** True for an empty value: undefined, null, or text that consists of blanks. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * The same for texts that differ only in line ends and in blanks at the ends of lines, so that equal notes are found by an index
- * (behaviour: Event submission). 64 characters.
+ * Returns a digest of 64 characters, by which an index finds equal notes (behaviour: Event submission). Texts that differ only
+ * in line ends, and in blanks at the ends of lines, have the same digest.
  */
 export function textDigest(text: string): string {
   const lines = text.replace(/\r\n?/g, '\n').split('\n')

@@ -34,7 +34,7 @@ export interface Week {
   activeUntil(local: number): number
 }
 
-/** From the first until, but not including, the second. */
+/** A span of seconds, which includes the first but not the last. */
 type Interval = readonly [from: number, until: number]
 
 const DAY = 86_400
@@ -83,7 +83,7 @@ function localSeconds(text: string): number {
   return Date.UTC(part(0, 4), part(5, 7) - 1, part(8, 10), part(11, 13), part(14, 16)) / 1000
 }
 
-/** The same times in order, without overlaps. */
+/** Joins intervals that overlap, and returns all in order. */
 function merged(intervals: readonly Interval[]): readonly Interval[] {
   const result: [number, number][] = []
   for (const [from, until] of [...intervals].sort(([a], [b]) => a - b)) {

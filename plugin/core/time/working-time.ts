@@ -30,7 +30,7 @@ export interface WorkingTime {
 /** A compiled calendar. */
 export interface Calendar {
   /**
-   * Its active time by the clocks of a zone.
+   * Returns the active time of the calendar by the clocks of a zone.
    *
    * @param zone name of the list of time zones, or an IANA name; null is UTC
    * @throws RangeError when there is no such zone

@@ -16,6 +16,8 @@ const DATETIME = new RegExp(`^${DATE}[T ]${TIME}${OFFSET}$`, 'i')
 const BASIC_DATETIME = new RegExp(`^${BASIC_DATE}T${BASIC_TIME}${OFFSET}$`, 'i')
 const LOCAL_DATETIME = new RegExp(`^${DATE}[T ]${TIME}$`, 'i')
 const MIDNIGHT = /12:00 ?am$/i
+/** A date, and what separates it from the time. */
+const DATE_LENGTH = 'yyyy-mm-ddT'.length
 const TIME_OF_DAY = /^(\d\d?):(\d\d)(?::(\d\d))?$/
 
 const MINUTE = 60_000
@@ -73,6 +75,14 @@ export function parseInstant(text: string, zone: string, options: InstantOptions
   const time = timeOf(parts)
   if (offset === undefined || time === null) return instantAt(time, zone, options.offsetAt)
   return instantAt(offset === 'Z' ? time : time - minutesOf(offset) * MINUTE, 'UTC')
+}
+
+/**
+ * A timestamp from a query string or a form, in which an unencoded plus arrives as a blank. Behind the date, a blank before an
+ * offset can only have been a plus.
+ */
+export function withPlusRestored(text: string): string {
+  return text.slice(0, DATE_LENGTH) + text.slice(DATE_LENGTH).replace(/ (\d\d(?::?\d\d)?)$/, '+$1')
 }
 
 /** Writes a timestamp as responses show it: `2016-03-14T03:14:17-06:00`; in UTC with `+00:00`. */

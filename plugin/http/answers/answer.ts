@@ -1,8 +1,7 @@
 /** The ways in which endpoints respond. */
-import type { Page } from '../../operations/operations.js'
+import type { Page } from '../../operations/contract.js'
 import { readPaging } from '../../schema/derive/filters.js'
-import { setHeaders } from '../set-headers.js'
-import { type Context, parameterOf } from '../state.js'
+import { type Context, parameterOf } from '../contract.js'
 import { pageHeaders } from './page-headers.js'
 
 /** The media type of nearly all responses. */
@@ -17,6 +16,12 @@ export function beginAnswer(ctx: Context): void {
   ctx.state.itsm.signal?.throwIfAborted()
 }
 
+/** Sets headers like `ctx.set`, which goes a longer way for each of them. Does nothing once the response is under way. */
+export function setHeaders({ res }: Context, headers: Readonly<Record<string, string>>): void {
+  if (res.headersSent) return
+  for (const name of Object.keys(headers)) res.setHeader(name, headers[name] ?? '')
+}
+
 /** An object or array as JSON. */
 export function answerJson(ctx: Context, status: number, value: unknown): void {
   answerText(ctx, status, JSON_TYPE, JSON.stringify(value))
@@ -25,7 +30,7 @@ export function answerJson(ctx: Context, status: number, value: unknown): void {
 /**
  * A record, or a list of them, as JSON.
  *
- * @param steady the same without what changes with time alone (`schema/derive/steady.ts`)
+ * @param steady the same without what changes with time alone (`schema/derive/without-signatures.ts`)
  */
 export function answerShown(ctx: Context, status: number, value: unknown, steady: unknown): void {
   answerJson(ctx, status, value)

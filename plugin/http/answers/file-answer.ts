@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import type { Download } from '../../files/files.js'
+import type { Context } from '../contract.js'
 import { hasTag } from '../requests/etags.js'
-import type { Context } from '../state.js'
 import { beginAnswer } from './answer.js'
 
 /** Types that browsers show and never run. */
@@ -48,9 +48,9 @@ export async function answerFile(ctx: Context, file: Download, { keepFor }: { re
 const TAIL = 1_024
 
 /**
- * The same bytes, but ends after the last of them, even if the source has not ended: a client that has all bytes may close the
- * connection at once, which must not look like an interrupted download. The last chunk is small, so that the end is sent with
- * it.
+ * Passes the bytes on, and ends after the last of them, even if the source has not ended: a client that has all bytes may close
+ * the connection at once, which must not look like an interrupted download. The last chunk is small, so that the end is sent
+ * with it.
  */
 async function* endingAt(content: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
   const source = content[Symbol.asyncIterator]()

@@ -1,5 +1,5 @@
 import { BadRequest } from '../../core/errors.js'
-import type { Page } from '../../operations/operations.js'
+import type { Page } from '../../operations/contract.js'
 
 /** Replaced by the values of each link, or omitted from links (behaviour: Link header). */
 const NOT_REPEATED = new Set(['page', 'per_page', 'callback', 'api_token'])

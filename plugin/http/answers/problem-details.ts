@@ -1,8 +1,8 @@
 /** Errors as problem details (RFC 9457), for clients that ask for them (behaviour: Problem details). */
 import { STATUS_CODES } from 'node:http'
 import type { Params, Violation } from '../../core/errors.js'
+import type { Context } from '../contract.js'
 import { acceptable } from '../requests/accepted.js'
-import type { Context } from '../state.js'
 
 /** The media type of problem details. */
 export const PROBLEM_TYPE = 'application/problem+json'

@@ -1,24 +1,24 @@
 /** Reads and saves records for routes, and responds with them. */
 import type { Call } from '../../core/call.js'
-import type { ListRequest, Owner, Saved, SaveItem } from '../../operations/operations.js'
+import type { ListRequest, Owner, Saved, SaveItem } from '../../operations/contract.js'
 import { readSaved } from '../../operations/read/read-saved.js'
-import type { RecordType } from '../../schema/compile/compile.js'
-import { type SteadyOf, steadyList } from '../../schema/derive/without-signatures.js'
-import type { HttpDeps } from '../deps.js'
+import type { RecordType } from '../../schema/catalog.js'
+import { listWithoutSignatures, type WithoutSignatures } from '../../schema/derive/without-signatures.js'
+import { type Context, parameterOf } from '../contract.js'
+import type { RouteDeps } from '../deps.js'
 import { preconditionOf, type ReadShown, readWhole } from '../requests/preconditions.js'
-import { type Context, parameterOf } from '../state.js'
 import { answerPage, answerShown, beginAnswer } from './answer.js'
 import { ignoredFields } from './ignored-fields.js'
 import { withStorageUpload } from './storage-upload.js'
 
 /** Dependencies of the routes of records. */
-export interface RecordDeps extends Pick<HttpDeps, 'operations' | 'catalog' | 'baseUrl' | 'log' | 'uploadForm'> {
-  readonly steadyOf: SteadyOf
+export interface RecordDeps extends Pick<RouteDeps, 'operations' | 'catalog' | 'baseUrl' | 'log' | 'uploadForm'> {
+  readonly withoutSignatures: WithoutSignatures
 }
 
 /** Responds with a page of a collection. */
 export async function answerList(
-  { operations, baseUrl, steadyOf }: RecordDeps,
+  { operations, baseUrl, withoutSignatures }: RecordDeps,
   ctx: Context,
   call: Call,
   type: RecordType,
@@ -27,23 +27,26 @@ export async function answerList(
   const { handling, parameters } = ctx.state.itsm
   const asked = handling === 'strict' ? { parameters, handling, ...request } : { parameters, ...request }
   const page = await operations.list(call, type.name, asked)
-  answerPage(ctx, baseUrl, page, steadyList(page.items, steadyOf(type)))
+  answerPage(ctx, baseUrl, page, listWithoutSignatures(page.items, withoutSignatures(type)))
 }
 
 /** A record, with the form for its files if the caller asks for it. */
 export async function answerRecord(deps: RecordDeps, ctx: Context, call: Call, type: RecordType, id: number, owner?: Owner) {
   const record = await deps.operations.read(call, type.name, id, ...shownWith(ctx, owner))
-  answerShown(ctx, 200, withStorageUpload(deps, ctx, call, type, record), deps.steadyOf(type)(record))
+  answerShown(ctx, 200, withStorageUpload(deps, ctx, call, type, record), deps.withoutSignatures(type)(record))
 }
 
 /** Reads a record as a GET of the same URL shows it. */
 export function readOne(deps: RecordDeps, ctx: Context, type: RecordType, id: number, owner?: Owner): ReadShown {
-  return async (inside) => deps.steadyOf(type)(await deps.operations.read(inside, type.name, id, ...shownWith(ctx, owner)))
+  return async (inside) =>
+    deps.withoutSignatures(type)(await deps.operations.read(inside, type.name, id, ...shownWith(ctx, owner)))
 }
 
 /** Reads a collection as a GET of the same URL shows it. */
 export function readAll(deps: RecordDeps, ctx: Context, type: RecordType, within: Pick<ListRequest, 'within'>): ReadShown {
-  return readWhole(ctx, deps.operations, type.name, within, (items) => steadyList(items, deps.steadyOf(type)))
+  return readWhole(ctx, deps.operations, type.name, within, (items) =>
+    listWithoutSignatures(items, deps.withoutSignatures(type)),
+  )
 }
 
 /** Saves with the client's preferences and preconditions. */
@@ -79,5 +82,5 @@ export async function answerSaved(
   const record = await readSaved(deps, call, type.name, id, ...shownWith(ctx, owner))
   beginAnswer(ctx)
   if (ignored.length > 0) ctx.set('X-Ignored-Fields', ignoredFields(ignored))
-  answerShown(ctx, 200, record, deps.steadyOf(type)(record))
+  answerShown(ctx, 200, record, deps.withoutSignatures(type)(record))
 }

@@ -3,15 +3,14 @@
  */
 import type { Call } from '../../core/call.js'
 import { NotFound } from '../../core/errors.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import { attachmentInputsOf } from '../../schema/derive/attachment-inputs.js'
 import { readBoolean } from '../../schema/kinds/values/read-values.js'
-import type { HttpDeps } from '../deps.js'
-import type { Route } from '../endpoint-table.js'
-import { type Context, parameterOf } from '../state.js'
+import { type Context, parameterOf, type Route } from '../contract.js'
+import type { RouteDeps } from '../deps.js'
 import { answerJson } from './answer.js'
 
-type Deps = Pick<HttpDeps, 'catalog' | 'baseUrl' | 'uploadForm'>
+type Deps = Pick<RouteDeps, 'catalog' | 'baseUrl' | 'uploadForm'>
 
 /** Adds `storage_upload` to a record if the caller sent `attachment_upload_token=true` and it accepts files. */
 export function withStorageUpload(deps: Deps, ctx: Context, call: Call, type: RecordType, record: object): object {

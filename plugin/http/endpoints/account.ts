@@ -1,10 +1,10 @@
 import type { Accounts } from '../../access/people/accounts.js'
 import type { People } from '../../access/people/people.js'
 import { Forbidden } from '../../core/errors.js'
-import type { Operations } from '../../operations/operations.js'
+import type { Operations } from '../../operations/contract.js'
 import { schemaNamed } from '../../schema/kinds/json-schema.js'
 import { answerJson } from '../answers/answer.js'
-import type { Endpoint } from '../endpoint-table.js'
+import type { Endpoint } from '../contract.js'
 
 export interface AccountDeps {
   readonly operations: Operations

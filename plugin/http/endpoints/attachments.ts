@@ -6,12 +6,10 @@ import type { Files } from '../../files/files.js'
 import type { Uploader } from '../../files/uploads.js'
 import { answerJson } from '../answers/answer.js'
 import { answerFile } from '../answers/file-answer.js'
-import type { Endpoint } from '../endpoint-table.js'
-import type { Receiving } from '../post.js'
+import { type Context, type Endpoint, parameterOf, type Receiving } from '../contract.js'
 import { digestOfForm } from '../requests/digest-of-form.js'
 import { type BeforeFile, withMultipart } from '../requests/multipart.js'
 import type { Multipart, SentFile } from '../requests/sent-parts.js'
-import { type Context, parameterOf } from '../state.js'
 
 export interface AttachmentDeps {
   readonly files: Omit<Files, 'addresses'>

@@ -1,7 +1,6 @@
-import type { Operations } from '../../operations/operations.js'
+import type { Operations } from '../../operations/contract.js'
 import { answerJson } from '../answers/answer.js'
-import type { Endpoint } from '../endpoint-table.js'
-import { parameterOf } from '../state.js'
+import { type Endpoint, parameterOf } from '../contract.js'
 
 /**
  * `GET /calendars/:id/duration`: the active minutes of a calendar between two times. Parameters come in the query or as a JSON

@@ -1,9 +1,8 @@
 import { NotFound } from '../../core/errors.js'
 import { languageIn } from '../../words/languages.js'
 import { answerText, JSON_TYPE } from '../answers/answer.js'
-import type { HttpDeps } from '../deps.js'
-import type { Endpoint } from '../endpoint-table.js'
-import type { Context } from '../state.js'
+import type { Context, Endpoint } from '../contract.js'
+import type { RouteDeps } from '../deps.js'
 
 interface Item {
   readonly id: string
@@ -20,7 +19,7 @@ const WITHOUT_CODE = 'time_zone'
  * `GET /enums`: all enumerations, without credentials, as JSON, `.csv` or `.html`, in the language of the caller or of the
  * path (`/enums/fr.csv`); `/enums/request.status` is one of them (spec, Utility endpoints; behaviour: Enumerations).
  */
-export function enums({ catalog, words }: Pick<HttpDeps, 'catalog' | 'words'>): readonly Endpoint[] {
+export function enums({ catalog, words }: Pick<RouteDeps, 'catalog' | 'words'>): readonly Endpoint[] {
   const { enumerations } = catalog
   const languages = new Set(enumerations.get(LANGUAGE))
   const languageOf = (tag: string) => {

@@ -1,23 +1,22 @@
 import { ItsmError } from '../../core/errors.js'
 import { parseWithin } from '../../core/json-text.js'
 import { EVENT_PARAMETERS } from '../../event-submission/event-parameters.js'
-import type { Monitoring } from '../../event-submission/event-submission.js'
+import type { EventSubmission } from '../../event-submission/event-submission.js'
 import { schemaNamed } from '../../schema/kinds/json-schema.js'
-import type { Endpoint } from '../endpoint-table.js'
+import type { Context, Endpoint } from '../contract.js'
 import { formPairs } from '../requests/form-pairs.js'
 import { cleanObject } from '../requests/json-body.js'
-import type { Context } from '../state.js'
 
-/** Dependencies of event submission. */
+/** Dependencies of the endpoint. */
 export interface EventsDeps {
-  readonly monitoring: Monitoring
+  readonly eventSubmission: EventSubmission
 }
 
 /**
  * `POST /events`: turns an event of a monitoring tool into a request, or adds it to the one that it matches (spec, Event
  * submission; behaviour: Event submission).
  */
-export function events({ monitoring }: EventsDeps): readonly Endpoint[] {
+export function events({ eventSubmission }: EventsDeps): readonly Endpoint[] {
   return [
     {
       method: 'POST',
@@ -39,14 +38,14 @@ export function events({ monitoring }: EventsDeps): readonly Endpoint[] {
         },
       },
       post: {
-        before: (ctx, call) => monitoring.beforeSubmit(call, parametersOf(ctx)),
+        before: (ctx, call) => eventSubmission.beforeSubmit(call, parametersOf(ctx)),
         async act(ctx, call) {
           const {
             call: there,
             id,
             ignored,
             isNew,
-          } = await monitoring.submit(call, parametersOf(ctx), { handling: ctx.state.itsm.handling })
+          } = await eventSubmission.submit(call, parametersOf(ctx), { handling: ctx.state.itsm.handling })
           const record = { type: 'request', id }
           const location = isNew ? { location: '/requests' } : {}
           return { status: isNew ? 201 : 200, call: there, record, ignored, ...location }

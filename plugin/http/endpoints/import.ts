@@ -6,11 +6,10 @@ import { MAX_FILE_BYTES } from '../../core/file-sizes.js'
 import { ImportElsewhere, type Imports } from '../../imports/imports.js'
 import type { Upload } from '../../imports/upload.js'
 import { answerJson, beginAnswer } from '../answers/answer.js'
-import type { Endpoint } from '../endpoint-table.js'
+import { type Endpoint, parameterOf } from '../contract.js'
 import { digestOfForm } from '../requests/digest-of-form.js'
 import { withMultipart } from '../requests/multipart.js'
 import type { Multipart } from '../requests/sent-parts.js'
-import { parameterOf } from '../state.js'
 
 /**
  * `POST /import` stores a file, and `GET /import/:token` returns the progress. The log is at the URL that the progress

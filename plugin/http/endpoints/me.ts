@@ -4,10 +4,9 @@ import { Forbidden } from '../../core/errors.js'
 import { readSaved } from '../../operations/read/read-saved.js'
 import { schemaNamed } from '../../schema/kinds/json-schema.js'
 import { answerJson } from '../answers/answer.js'
-import type { HttpDeps } from '../deps.js'
-import type { Endpoint } from '../endpoint-table.js'
+import type { Context, Endpoint } from '../contract.js'
+import type { RouteDeps } from '../deps.js'
 import { callbackOf } from '../middleware/jsonp.js'
-import type { Context } from '../state.js'
 
 /** The person record with the account, which the records of other people have only if it is another account. */
 const ME = {
@@ -30,7 +29,7 @@ const ME = {
  * call used the password. `POST /me/reset_api_token` creates a new token and returns the same (spec, Utility endpoints;
  * behaviour: Me).
  */
-export function me({ operations, apiTokens, log }: Pick<HttpDeps, 'operations' | 'apiTokens' | 'log'>): readonly Endpoint[] {
+export function me({ operations, apiTokens, log }: Pick<RouteDeps, 'operations' | 'apiTokens' | 'log'>): readonly Endpoint[] {
   const answerMe = async (ctx: Context, call: Call, read: typeof operations.read, tokenOf: (id: number) => Promise<string>) => {
     const { identity } = ctx.state.itsm
     if (!identity) throw new Forbidden()

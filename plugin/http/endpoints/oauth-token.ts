@@ -2,11 +2,10 @@ import type { StoredClient } from '../../access/oauth/clients.js'
 import type { OAuth } from '../../access/oauth/oauth.js'
 import type { Limits } from '../../access/tokens/limited-rows.js'
 import { answerJson } from '../answers/answer.js'
-import type { Endpoint } from '../endpoint-table.js'
+import type { Context, Endpoint } from '../contract.js'
 import { readForm } from '../requests/form-body.js'
 import { OAuthRefusal } from '../requests/oauth-refusal.js'
 import { readTokenRequest, unknownClient } from '../requests/token-request.js'
-import type { Context } from '../state.js'
 
 /** The path at which clients get tokens. */
 export const TOKEN_PATH = '/oauth/token'

@@ -4,8 +4,8 @@ import { schemaNamed } from '../../schema/kinds/json-schema.js'
 import { documentInSlices } from '../../schema/openapi/document.js'
 import type { DescribedEndpoint } from '../../schema/openapi/endpoints.js'
 import { answerText, JSON_TYPE } from '../answers/answer.js'
-import type { HttpDeps } from '../deps.js'
-import type { Endpoint } from '../endpoint-table.js'
+import type { Endpoint } from '../contract.js'
+import type { RouteDeps } from '../deps.js'
 import { readExampleSources } from './example-sources.js'
 import { TOKEN_PATH } from './oauth-token.js'
 
@@ -17,7 +17,7 @@ import { TOKEN_PATH } from './oauth-token.js'
  * that comes before.
  */
 export function openapi(
-  deps: Pick<HttpDeps, 'catalog' | 'baseUrl' | 'oauth' | 'afterStart'>,
+  deps: Pick<RouteDeps, 'catalog' | 'baseUrl' | 'oauth' | 'afterStart'>,
   endpoints: readonly Endpoint[],
 ): Endpoint {
   let made: Promise<string> | null = null

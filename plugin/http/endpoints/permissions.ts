@@ -2,16 +2,15 @@ import { type Call, ROLES } from '../../core/call.js'
 import { BadRequest, NotFound } from '../../core/errors.js'
 import { schemaNamed } from '../../schema/kinds/json-schema.js'
 import { answerItems, answerJson, answerNothing, wholeList } from '../answers/answer.js'
-import type { HttpDeps } from '../deps.js'
-import type { Endpoint } from '../endpoint-table.js'
+import { type Context, type Endpoint, parameterOf } from '../contract.js'
+import type { RouteDeps } from '../deps.js'
 import { preconditionOf } from '../requests/preconditions.js'
-import { type Context, parameterOf } from '../state.js'
 
 /**
  * `/people/:id/permissions`: the roles of a person by account (behaviour: Roles). Roles are sent as the parameter `roles`,
  * comma separated, mostly with an empty body.
  */
-export function permissions({ baseUrl, permissions }: Pick<HttpDeps, 'baseUrl' | 'permissions'>): readonly Endpoint[] {
+export function permissions({ baseUrl, permissions }: Pick<RouteDeps, 'baseUrl' | 'permissions'>): readonly Endpoint[] {
   const all = '/people/:id/permissions'
   const one = '/people/:id/permissions/:account_id'
   const places = (ctx: Context) => {

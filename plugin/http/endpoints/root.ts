@@ -1,6 +1,6 @@
 import { schemaNamed } from '../../schema/kinds/json-schema.js'
 import { answerJson } from '../answers/answer.js'
-import type { Endpoint } from '../endpoint-table.js'
+import type { Endpoint } from '../contract.js'
 
 /** `GET {base_url}`: an empty object, also without credentials (spec, Conventions 2). */
 export function root(): Endpoint {

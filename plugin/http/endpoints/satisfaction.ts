@@ -1,11 +1,9 @@
 import { type Call, followingCall } from '../../core/call.js'
 import { Invalid, NotFound } from '../../core/errors.js'
-import type { Operations } from '../../operations/operations.js'
+import type { Operations } from '../../operations/contract.js'
 import { schemaNamed } from '../../schema/kinds/json-schema.js'
 import { readBoolean } from '../../schema/kinds/values/read-values.js'
-import type { Endpoint } from '../endpoint-table.js'
-import type { PostAnswer, Work } from '../post.js'
-import type { Context } from '../state.js'
+import type { Context, Endpoint, PostAnswer, Work } from '../contract.js'
 
 /**
  * `POST /requests/:id/satisfied` and `/dissatisfied`: the people who requested a completed request, or for whom it was, rate

@@ -1,12 +1,11 @@
 import { hasRole } from '../../core/call.js'
 import { BadRequest, Forbidden } from '../../core/errors.js'
 import { MIN_DIGITS, reversedDigits } from '../../core/text/telephone-digits.js'
-import type { Operations } from '../../operations/operations.js'
+import type { Operations } from '../../operations/contract.js'
 import { schemaNamed } from '../../schema/kinds/json-schema.js'
 import type { Criterion } from '../../schema/language/conditions.js'
 import { answerItems } from '../answers/answer.js'
-import type { Endpoint } from '../endpoint-table.js'
-import { parameterOf } from '../state.js'
+import { type Endpoint, parameterOf } from '../contract.js'
 
 /** Maximum number of people in the response (spec, Limits). */
 const MAX_PEOPLE = 10

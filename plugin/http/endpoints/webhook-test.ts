@@ -1,7 +1,7 @@
 import { NotFound } from '../../core/errors.js'
-import type { Operations } from '../../operations/operations.js'
+import type { Operations } from '../../operations/contract.js'
 import type { Deliveries } from '../../webhooks/webhooks.js'
-import type { Endpoint } from '../endpoint-table.js'
+import type { Endpoint } from '../contract.js'
 
 /**
  * `POST /webhooks/:id/test`: one delivery with object_id 12345, whether or not the webhook is enabled. 204 at once;

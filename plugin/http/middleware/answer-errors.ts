@@ -15,15 +15,13 @@ import { messageOfStatus } from '../../words/message-of-status.js'
 import { messageOf } from '../../words/violations.js'
 import { answerFailure } from '../answers/answer.js'
 import { PROBLEM_TYPE, problemError, problemOf, wantsProblem } from '../answers/problem-details.js'
-import type { HttpDeps } from '../deps.js'
+import type { Context, Middleware } from '../contract.js'
+import type { ErrorDeps } from '../deps.js'
 import { OAuthRefusal } from '../requests/oauth-refusal.js'
 import { bodyNamesOf, pointerTo } from '../requests/pointers.js'
-import type { Context, Middleware } from '../state.js'
-
-type Deps = Pick<HttpDeps, 'words' | 'log' | 'databaseFault' | 'catalog'>
 
 /** Turns all errors from below into a JSON response (spec, Errors; behaviour: Error responses). */
-export function answerErrors(deps: Deps): Middleware {
+export function answerErrors(deps: ErrorDeps): Middleware {
   return async (ctx, next) => {
     try {
       await next()
@@ -42,7 +40,7 @@ export function answerErrors(deps: Deps): Middleware {
  * Responds with an error. Deliberate errors keep their status and headers, and their message below 500; errors of body parsers
  * become the matching 4xx; all others are logged, and their text is not sent.
  */
-export function answerError(deps: Deps, ctx: Context, thrown: unknown): void {
+export function answerError(deps: ErrorDeps, ctx: Context, thrown: unknown): void {
   const error = understand(deps, thrown)
   if (error.status >= 500) log(deps, ctx, thrown, error)
   // Headers that the endpoint has already set do not apply to the error.
@@ -51,7 +49,7 @@ export function answerError(deps: Deps, ctx: Context, thrown: unknown): void {
   answerFailure(ctx, error.status, ...bodyOf(deps, ctx, error))
 }
 
-function bodyOf(deps: Deps, ctx: Context, error: ItsmError): [body: object, type?: string] {
+function bodyOf(deps: ErrorDeps, ctx: Context, error: ItsmError): [body: object, type?: string] {
   // The form of these is that of OAuth, whatever the client prefers (RFC 6749, 5.2).
   if (error instanceof OAuthRefusal) return [{ error: error.code, error_description: error.message }]
   const refusals = error instanceof Invalid ? refusalsOf(deps, ctx, error) : undefined
@@ -72,7 +70,7 @@ function messageFor(error: ItsmError): string {
 }
 
 /** The violations with their messages for people. */
-function refusalsOf({ words }: Deps, ctx: Context, { violations }: Invalid): readonly (readonly [Violation, string])[] {
+function refusalsOf({ words }: ErrorDeps, ctx: Context, { violations }: Invalid): readonly (readonly [Violation, string])[] {
   const { call, route } = ctx.state.itsm
   const language = call?.language ?? DEFAULT_LANGUAGE
   ctx.set('Content-Language', words.languageOf(language))
@@ -80,7 +78,7 @@ function refusalsOf({ words }: Deps, ctx: Context, { violations }: Invalid): rea
 }
 
 /** Requests without a body, and violations of parameters, have no pointer. Those of forms may be in the query as well. */
-function pointerIn({ catalog }: Deps, ctx: Context, [field, code]: Violation): string | null {
+function pointerIn({ catalog }: ErrorDeps, ctx: Context, [field, code]: Violation): string | null {
   const { body, parameters, route } = ctx.state.itsm
   const hasFields = route?.body === 'json' || (route?.body === 'form' && Object.keys(body).length > 0)
   if (!hasFields || (code === 'unknown_parameter' && !Object.hasOwn(body, field)) || field === 'idempotency_key') return null
@@ -89,7 +87,7 @@ function pointerIn({ catalog }: Deps, ctx: Context, [field, code]: Violation): s
   return pointerTo(body, type, field)
 }
 
-function understand(deps: Deps, thrown: unknown): ItsmError {
+function understand(deps: ErrorDeps, thrown: unknown): ItsmError {
   if (thrown instanceof ItsmError) return thrown
   return deps.databaseFault(thrown) ?? errorOfParser(thrown) ?? new ItsmError(500, 'Internal Server Error', { cause: thrown })
 }
@@ -107,7 +105,7 @@ function errorOfParser(thrown: unknown): ItsmError | null {
   return new BadRequest('Bad Request', thrown)
 }
 
-function log(deps: Deps, ctx: Context, thrown: unknown, error: ItsmError): void {
+function log(deps: ErrorDeps, ctx: Context, thrown: unknown, error: ItsmError): void {
   // Only the path: the query may contain an API token.
   const details = { err: thrown, requestId: ctx.state.itsm.requestId, method: ctx.method, path: ctx.path }
   deps.log.error(details, `Answered with ${error.status}`)

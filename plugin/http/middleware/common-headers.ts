@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { withoutEnd } from '../../core/text/trim.js'
-import { setHeaders } from '../set-headers.js'
-import type { HttpState, Middleware } from '../state.js'
+import { setHeaders } from '../answers/answer.js'
+import type { HttpState, Middleware } from '../contract.js'
 
 /** Suffixes for a media type; any other text after a dot is part of the name (`request.status`). */
 const SUFFIX = /\.(json|xml|csv|html|txt|log|yaml|yml|js|pdf)$/

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { isText } from '../answers/answer.js'
-import type { Context, Middleware } from '../state.js'
+import type { Context, Middleware } from '../contract.js'
 
 /** Bytes: a shorter response fits into a packet anyway. */
 const MIN_BYTES = 1_024

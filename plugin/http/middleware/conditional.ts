@@ -1,7 +1,7 @@
 import { PreconditionFailed } from '../../core/errors.js'
 import { isText } from '../answers/answer.js'
+import type { Middleware } from '../contract.js'
 import { contentIn, hasTag, matchOf, tagOf } from '../requests/etags.js'
-import type { Middleware } from '../state.js'
 import { callbackOf } from './jsonp.js'
 
 /**

@@ -1,8 +1,8 @@
 import { TooManyRequests } from '../../core/errors.js'
+import { setHeaders } from '../answers/answer.js'
+import type { Context, Middleware } from '../contract.js'
 import type { HttpDeps } from '../deps.js'
 import { keyOfAddress, keyOfCaller } from '../requests/caller-key.js'
-import { setHeaders } from '../set-headers.js'
-import type { Context, Middleware } from '../state.js'
 
 type Deps = Pick<HttpDeps, 'rateLimits'>
 

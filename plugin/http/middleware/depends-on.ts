@@ -1,7 +1,7 @@
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import { isText } from '../answers/answer.js'
+import type { Context, Middleware } from '../contract.js'
 import type { HttpDeps } from '../deps.js'
-import type { Context, Middleware } from '../state.js'
 
 type Deps = Pick<HttpDeps, 'catalog' | 'headerPrefixes' | 'signedIn'>
 

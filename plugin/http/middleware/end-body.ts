@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Middleware } from '../state.js'
+import type { Middleware } from '../contract.js'
 
 /**
  * Bytes of a refused body that are still read: many clients read the response only after they have sent everything. More than

@@ -1,8 +1,8 @@
 import type { Credentials } from '../../access/sign-in/authenticate.js'
 import type { Actor } from '../../core/call.js'
 import { BadRequest, Unauthenticated } from '../../core/errors.js'
-import type { HttpDeps, Identity } from '../deps.js'
-import { type Context, type Middleware, parameterOf } from '../state.js'
+import { type Context, type Identity, type Middleware, parameterOf } from '../contract.js'
+import type { HttpDeps } from '../deps.js'
 import { callbackOf } from './jsonp.js'
 
 type Deps = Pick<HttpDeps, 'authenticator' | 'signedIn'>

@@ -1,8 +1,8 @@
 import { BadRequest, NotAcceptable, NotFound } from '../../core/errors.js'
 import { MAX_NAMES } from '../../core/json-text.js'
 import { PROBLEM_TYPE } from '../answers/problem-details.js'
+import type { Context, Middleware } from '../contract.js'
 import { acceptable } from '../requests/accepted.js'
-import type { Context, Middleware } from '../state.js'
 import { callbackOf, isCallback } from './jsonp.js'
 
 /**

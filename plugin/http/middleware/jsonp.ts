@@ -1,6 +1,6 @@
 import { PROBLEM_TYPE } from '../answers/problem-details.js'
-import type { HttpDeps } from '../deps.js'
-import { type Context, type Middleware, parameterOf } from '../state.js'
+import { type Context, type Middleware, parameterOf } from '../contract.js'
+import type { ErrorDeps } from '../deps.js'
 import { answerError } from './answer-errors.js'
 
 const CALLBACK = /^[A-Za-z_$][A-Za-z0-9_$.]*$/
@@ -38,7 +38,7 @@ export function isCallback(name: string): boolean {
  * behaviour: JSON-P). An invalid name is refused later, when the caller is known, with plain JSON. `authenticate` decides which
  * credentials count.
  */
-export function jsonP(deps: Pick<HttpDeps, 'words' | 'log' | 'databaseFault' | 'catalog'>): Middleware {
+export function jsonP(deps: ErrorDeps): Middleware {
   return async (ctx, next) => {
     const callback = callbackOf(ctx)
     if (callback !== undefined) ctx.vary('Sec-Fetch-Site')

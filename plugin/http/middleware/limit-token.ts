@@ -1,6 +1,6 @@
 import { isReadOnly } from '../../access/tokens/token-limits.js'
 import { Forbidden } from '../../core/errors.js'
-import type { Middleware } from '../state.js'
+import type { Middleware } from '../contract.js'
 
 /**
  * Refuses all methods but GET and HEAD to callers whose token may only read, whatever the endpoint does with them. Limits to record

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
+import type { Middleware } from '../contract.js'
 import type { HttpDeps } from '../deps.js'
-import type { Middleware } from '../state.js'
 
 /**
  * Logs errors that occur while a response is being sent; Koa would print them. Clients that close the connection are logged at

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../../access/people/callers.js'
+import type { Context, Middleware } from '../contract.js'
 import type { HttpDeps } from '../deps.js'
-import type { Context, Middleware } from '../state.js'
 
 /** Maximum length of the field source (spec, common fields). */
 const SOURCE_LENGTH = 30

@@ -1,5 +1,5 @@
 import type { Middleware as HostMiddleware } from 'koa'
-import type { Context, Middleware } from '../state.js'
+import type { Context, Middleware } from '../contract.js'
 
 /**
  * Runs a chain for /v1 and everything below it. These requests end here, whatever the host has after us; all others continue to

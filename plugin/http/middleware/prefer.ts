@@ -1,5 +1,5 @@
 import { Invalid } from '../../core/errors.js'
-import type { Middleware } from '../state.js'
+import type { Middleware } from '../contract.js'
 
 /** Maximum length of the header. A longer one is not parsed, because no real client sends it. */
 const MAX_HEADER_LENGTH = 1_000

@@ -2,13 +2,13 @@ import { BadRequest } from '../../core/errors.js'
 import { checkBudget } from '../../core/json-text.js'
 import { textInUtf8 } from '../../core/text/utf8.js'
 import { isPicture } from '../../schema/kinds/string.js'
+import type { Context, Middleware } from '../contract.js'
 import type { HttpDeps } from '../deps.js'
 import { keyOfCaller } from '../requests/caller-key.js'
 import { textOf } from '../requests/form-pairs.js'
 import { bytesOfTexts, checkForm, cleanObject, type JsonObject, parseForm, parseJsonObject } from '../requests/json-body.js'
 import { createLargeBodies, LARGE } from '../requests/large-bodies.js'
 import { checkSize, hasBody, readAll, tooBig, type WhenLarge } from '../requests/request-bytes.js'
-import type { Context, Middleware } from '../state.js'
 
 /** Maximum bytes of a JSON or form body. Texts have at most 64 KB. */
 const LIMIT = 2 ** 19

@@ -1,9 +1,8 @@
 import { NotFound } from '../../core/errors.js'
-import { createSteady } from '../../schema/derive/without-signatures.js'
+import { createWithoutSignatures } from '../../schema/derive/without-signatures.js'
+import type { Middleware, Router } from '../contract.js'
 import type { HttpDeps } from '../deps.js'
 import { runPost } from '../posts/run-post.js'
-import type { Router } from '../router.js'
-import type { Middleware } from '../state.js'
 
 /** Finds the route of the request and stores it; null if there is none. */
 export function findRoute(router: Router): Middleware {
@@ -15,7 +14,7 @@ export function findRoute(router: Router): Middleware {
 
 /** Runs the route, with the call that was created for it. */
 export function runRoute(deps: Pick<HttpDeps, 'baseUrl' | 'callers' | 'catalog' | 'log' | 'once' | 'operations'>): Middleware {
-  const forPosts = { ...deps, steadyOf: createSteady(deps.catalog) }
+  const forPosts = { ...deps, withoutSignatures: createWithoutSignatures(deps.catalog) }
   return (ctx) => {
     const { route, call } = ctx.state.itsm
     if (!route || !call) throw new NotFound()

@@ -1,6 +1,6 @@
 import { Forbidden } from '../../core/errors.js'
+import type { Middleware } from '../contract.js'
 import type { HttpDeps } from '../deps.js'
-import type { Middleware } from '../state.js'
 
 /**
  * Refuses calls without HTTPS (spec, Conventions 1). `ctx.secure` follows the proxy setting of the host, so that

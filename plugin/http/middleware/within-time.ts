@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { CallEnd } from '../../core/call-signal.js'
 import { TimedOut } from '../../core/errors.js'
 import { unlessAborted } from '../../core/waiting/in-time.js'
+import type { Middleware } from '../contract.js'
 import type { HttpDeps } from '../deps.js'
-import type { Middleware } from '../state.js'
 
 /**
  * Ends a call that takes too long with 504, before clients give up after 25 seconds (behaviour: Deadlines). Time counts from

@@ -1,19 +1,18 @@
 /** Responds to POSTs: to the first one, and to repeats with what was stored of its answer. */
 import type { Call } from '../../core/call.js'
 import { Forbidden, Invalid } from '../../core/errors.js'
-import type { Owner } from '../../operations/operations.js'
+import type { Owner } from '../../operations/contract.js'
 import { readSaved } from '../../operations/read/read-saved.js'
 import type { KeptAnswer } from '../../operations/save/once.js'
-import type { SteadyOf } from '../../schema/derive/without-signatures.js'
+import type { WithoutSignatures } from '../../schema/derive/without-signatures.js'
 import { answerJson, answerShown, beginAnswer } from '../answers/answer.js'
 import { ignoredFields } from '../answers/ignored-fields.js'
+import type { Context, PostAnswer, RecordAnswer } from '../contract.js'
 import type { HttpDeps } from '../deps.js'
-import type { PostAnswer, RecordAnswer } from '../post.js'
-import type { Context } from '../state.js'
 
 /** Dependencies of responses to POSTs. */
 export interface PostDeps extends Pick<HttpDeps, 'baseUrl' | 'callers' | 'catalog' | 'log' | 'operations'> {
-  readonly steadyOf: SteadyOf
+  readonly withoutSignatures: WithoutSignatures
 }
 
 /** Maximum length of an answer that is stored; longer ones are shown once. */
@@ -54,7 +53,9 @@ function keptOf(answer: PostAnswer): Kept | null {
   const { also, call, ignored, location, record, status } = answer
   const { owner } = record
   return {
-    ...{ status, accountId: call.account.id, ignored: ignoredFields(ignored) },
+    status,
+    accountId: call.account.id,
+    ignored: ignoredFields(ignored),
     ...(owner && { owner }),
     ...(location !== undefined && { location }),
     ...(also && { also }),
@@ -101,14 +102,14 @@ interface Shown extends Pick<RecordAnswer, 'record' | 'location' | 'also'> {
 
 /** Responds with the full record; if the caller does not see it, with its id. */
 async function answerRecord(deps: PostDeps, ctx: Context, call: Call, shown: Shown): Promise<void> {
-  const { baseUrl, catalog, steadyOf } = deps
+  const { baseUrl, catalog, withoutSignatures } = deps
   const { also, ignored, location, record, status } = shown
   const { id, owner, type } = record
   const full = await readSaved(deps, call, type, id, owner, also)
   beginAnswer(ctx)
   if (location !== undefined) ctx.set('Location', `${baseUrl}${location}/${id}`)
   if (ignored !== '') ctx.set('X-Ignored-Fields', ignored)
-  answerShown(ctx, status, full, steadyOf(catalog.type(type))(full))
+  answerShown(ctx, status, full, withoutSignatures(catalog.type(type))(full))
 }
 
 function answerEmpty(ctx: Context, status: number): void {

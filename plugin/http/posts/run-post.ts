@@ -3,9 +3,8 @@ import { hash } from 'node:crypto'
 import type { Call } from '../../core/call.js'
 import { Invalid } from '../../core/errors.js'
 import type { Repeatable } from '../../operations/save/once.js'
+import type { Context, Post, PostAnswer, Received } from '../contract.js'
 import type { HttpDeps } from '../deps.js'
-import type { Post, PostAnswer, Received } from '../post.js'
-import type { Context } from '../state.js'
 import { answerPost, answerRepeat, keptAnswer, type PostDeps } from './answer-post.js'
 
 interface Deps extends PostDeps, Pick<HttpDeps, 'once'> {}

@@ -1,12 +1,11 @@
 /** Creates records by POST, at their own path, below their owner, and below the record that they must refer to. */
 import type { Call } from '../../core/call.js'
-import type { Owner, SaveItem } from '../../operations/operations.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { Owner, SaveItem } from '../../operations/contract.js'
+import type { RecordType } from '../../schema/catalog.js'
 import { type RecordDeps, shownWith, submit } from '../answers/record-answers.js'
-import type { Post } from '../post.js'
+import type { Context, Post } from '../contract.js'
 import { type ReadShown, showsNothing } from '../requests/preconditions.js'
 import { sourceKey } from '../requests/source-key.js'
-import type { Context } from '../state.js'
 
 /** A record that is about to be created. */
 export interface NewRecord {

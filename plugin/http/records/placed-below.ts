@@ -1,5 +1,5 @@
 /** Bodies of records that are created below the record that they must refer to: `POST /changes/9/tasks`. */
-import type { RecordField } from '../../schema/compile/compile.js'
+import type { RecordField } from '../../schema/catalog.js'
 import { readId } from '../../schema/kinds/values/read-values.js'
 
 /** A body that refers to the record of the path. */

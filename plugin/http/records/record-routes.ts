@@ -1,17 +1,13 @@
 /** The routes of a record type. They only translate HTTP; the work is done in `operations/`. */
 import { NotFound } from '../../core/errors.js'
-import type { ListRequest, Owner } from '../../operations/operations.js'
-import type { RecordType } from '../../schema/compile/compile.js'
-import type { RecordChild } from '../../schema/compile/compile-relations.js'
+import type { ListRequest, Owner } from '../../operations/contract.js'
+import type { RecordChild, RecordType } from '../../schema/catalog.js'
 import type { Link, Operation } from '../../schema/language/define-record.js'
 import { answerNothing } from '../answers/answer.js'
 import { answerList, answerRecord, answerSaved, type RecordDeps, readAll, readOne, submit } from '../answers/record-answers.js'
 import { newRecordRoute } from '../answers/storage-upload.js'
-import type { Route } from '../endpoint-table.js'
-import type { Post } from '../post.js'
+import type { Branch, Context, Post, Route } from '../contract.js'
 import { preconditionOf, showsNothing } from '../requests/preconditions.js'
-import type { Branch } from '../router.js'
-import type { Context } from '../state.js'
 import { creating } from './create-record.js'
 import { placedBelow } from './placed-below.js'
 import { offered, type Run, verbs } from './record-verbs.js'
@@ -55,8 +51,8 @@ export function recordRoutes(deps: RecordDeps, type: RecordType): Branch {
 export function partRoutes(deps: RecordDeps, owner: RecordType, path: string, type: RecordType): Branch {
   const { operations } = deps
   const { name } = type
-  const ownerOf = (ctx: Context): Owner => ({ type: owner.name, id: ctx.state.itsm.id })
-  const within = (ctx: Context) => ({ within: { ...ownerOf(ctx), path } })
+  const ownerOf = ownerAs(owner)
+  const within = withinOf(owner, path)
   const all = (ctx: Context) => readAll(deps, ctx, type, within(ctx))
   return {
     all: offered(deps.catalog, type, type.nested, {
@@ -100,7 +96,7 @@ export function partRoutes(deps: RecordDeps, owner: RecordType, path: string, ty
 /** `/teams/4/members` and `/teams/4/members/17`: links between records (behaviour: Linked records). */
 export function linkRoutes(deps: RecordDeps, owner: RecordType, path: string, link: Link): Branch {
   const type = deps.catalog.type(link.record)
-  const within = (ctx: Context) => ({ within: { type: owner.name, id: ctx.state.itsm.id, path } })
+  const within = withinOf(owner, path)
   const list: Run = (ctx, call) => answerList(deps, ctx, call, type, within(ctx))
   const { one, all } = link.write === 'none' ? { one: {}, all: {} } : linkingRuns(deps, owner, path, type)
   return {
@@ -113,7 +109,7 @@ export function linkRoutes(deps: RecordDeps, owner: RecordType, path: string, li
 /** Creates and removes links. These are posted without a body; if one is sent, it is ignored. */
 function linkingRuns(deps: RecordDeps, owner: RecordType, path: string, type: RecordType) {
   const { operations } = deps
-  const ownerOf = (ctx: Context): Owner => ({ type: owner.name, id: ctx.state.itsm.id })
+  const [ownerOf, within] = [ownerAs(owner), withinOf(owner, path)]
   const add: Post = {
     act: async (ctx, call) => {
       await operations.link(call, ownerOf(ctx), path, ctx.state.itsm.subId)
@@ -127,7 +123,7 @@ function linkingRuns(deps: RecordDeps, owner: RecordType, path: string, type: Re
     answerNothing(ctx)
   }
   const removeAll: Run = async (ctx, call) => {
-    const all = readAll(deps, ctx, type, { within: { ...ownerOf(ctx), path } })
+    const all = readAll(deps, ctx, type, within(ctx))
     await operations.unlinkAll(call, ownerOf(ctx), path, preconditionOf(ctx, call, all))
     answerNothing(ctx)
   }
@@ -143,7 +139,7 @@ export function childRoutes(deps: RecordDeps, owner: RecordType, path: string, c
   const { operations } = deps
   const { createdWith, linkedWith, record } = child
   const type = deps.catalog.type(record)
-  const within = (ctx: Context) => ({ within: { type: owner.name, id: ctx.state.itsm.id, path } })
+  const within = withinOf(owner, path)
   const list: Run = (ctx, call) => answerList(deps, ctx, call, type, within(ctx))
   const create = creating(deps, type, async (ctx, call) => {
     const { id, body } = ctx.state.itsm
@@ -164,7 +160,7 @@ export function childRoutes(deps: RecordDeps, owner: RecordType, path: string, c
 /** `/people/3/sla_coverages`: records that cover a person (behaviour: People). */
 export function coverageRoutes(deps: RecordDeps, owner: RecordType, path: string, record: string): Branch {
   const type = deps.catalog.type(record)
-  const within = (ctx: Context) => ({ within: { type: owner.name, id: ctx.state.itsm.id, path } })
+  const within = withinOf(owner, path)
   return {
     all: verbs(type.name, { GET: (ctx, call) => answerList(deps, ctx, call, type, within(ctx)) }, 'collection'),
     one: new Map(),
@@ -173,6 +169,17 @@ export function coverageRoutes(deps: RecordDeps, owner: RecordType, path: string
 }
 
 const LISTED: ReadonlySet<Operation> = new Set(['list'])
+
+/** The owner in the path of a request. */
+function ownerAs({ name }: RecordType): (ctx: Context) => Owner {
+  return (ctx) => ({ type: name, id: ctx.state.itsm.id })
+}
+
+/** The list below the owner in the path of a request. */
+function withinOf(owner: RecordType, path: string): (ctx: Context) => { readonly within: Owner & { readonly path: string } } {
+  const ownerOf = ownerAs(owner)
+  return (ctx) => ({ within: { ...ownerOf(ctx), path } })
+}
 
 function listsOf(
   operations: ReadonlySet<Operation>,

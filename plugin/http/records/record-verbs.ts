@@ -1,10 +1,9 @@
 /** Creates routes for operations on records, by verb, with the query parameters that each understands. */
-import type { Catalog, RecordType } from '../../schema/compile/compile.js'
+import type { Catalog, RecordType } from '../../schema/catalog.js'
 import { attachmentInputsOf } from '../../schema/derive/attachment-inputs.js'
 import { isOnRequest } from '../../schema/derive/shape.js'
 import type { Operation } from '../../schema/language/define-record.js'
-import type { BodyKind, Route, RunRoute } from '../endpoint-table.js'
-import type { Post } from '../post.js'
+import type { BodyKind, Post, Route, RunRoute } from '../contract.js'
 
 export type Run = RunRoute['run']
 

@@ -1,5 +1,5 @@
 import { networkOf } from '../../core/network-of.js'
-import type { Context } from '../state.js'
+import type { Context } from '../contract.js'
 
 /** By what calls are counted: the login of a known caller, and the address of any other. */
 export function keyOfCaller(ctx: Context): string {

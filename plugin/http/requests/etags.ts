@@ -1,6 +1,6 @@
 /** Tags of responses (behaviour: Caching). */
 import { hash } from 'node:crypto'
-import type { Context } from '../state.js'
+import type { Context } from '../contract.js'
 
 /** Digits of a tag, and the first of them, which depend on the content only. */
 const DIGITS = 32
@@ -22,7 +22,7 @@ export function contentOf(steady: string): string {
   return hash('sha256', steady).slice(0, OF_CONTENT)
 }
 
-/** The same digits of the tag that a client has sent; null if it cannot be one of ours. */
+/** The digits of a client's tag that depend on the content only; null if the tag cannot be one of ours. */
 export function contentIn(tag: string): string | null {
   // Some proxies add `-gzip` to tags.
   return /^[0-9a-f]{32}(-|$)/.test(tag) ? tag.slice(0, OF_CONTENT) : null

@@ -2,7 +2,7 @@
 import { ItsmError } from '../../core/errors.js'
 import { textInUtf8 } from '../../core/text/utf8.js'
 import { inTime, NoAnswer } from '../../core/waiting/in-time.js'
-import type { Context } from '../state.js'
+import type { Context } from '../contract.js'
 import { OAuthRefusal } from './oauth-refusal.js'
 import { hasBody, readAll } from './request-bytes.js'
 

@@ -1,7 +1,6 @@
 /** Calls that people make themselves: with their password, or the session of the host, and not with a token that may have leaked. */
 import { Forbidden } from '../../core/errors.js'
-import type { RunRoute } from '../endpoint-table.js'
-import type { Context } from '../state.js'
+import type { Context, RunRoute } from '../contract.js'
 
 const IN_PERSON: ReadonlySet<string | undefined> = new Set(['password', 'host'])
 
@@ -10,7 +9,7 @@ export function mustBeInPerson(ctx: Context): void {
   if (!IN_PERSON.has(ctx.state.itsm.identity?.signedInWith)) throw new Forbidden()
 }
 
-/** The same route, only for people themselves. */
+/** Limits a route to people themselves: callers with any kind of token are refused. */
 export function inPerson(run: RunRoute['run']): RunRoute['run'] {
   return (ctx, call) => {
     mustBeInPerson(ctx)

@@ -1,10 +1,10 @@
 /** JSON pointers (RFC 6901) into a body as it was sent, to what a violation is about. Pure. */
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import { inputNameOf } from '../../schema/derive/input-names.js'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Characters of a name that violations contain (`operations/save/ignored.ts`). */
+/** Characters of a name that violations contain (`operations/save/related/ignored.ts`). */
 const CUT_AT = 100
 
 /**

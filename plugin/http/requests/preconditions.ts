@@ -1,8 +1,8 @@
 /** Preconditions of requests that change something: If-Match, If-Unmodified-Since, If-None-Match (RFC 9110, 13). */
 import type { Call } from '../../core/call.js'
 import { Forbidden, NotFound, PreconditionFailed } from '../../core/errors.js'
-import type { Operations, Output, Precondition } from '../../operations/operations.js'
-import type { Context } from '../state.js'
+import type { Operations, Output, Precondition } from '../../operations/contract.js'
+import type { Context } from '../contract.js'
 import { contentIn, contentOf, matchOf, tagsIn } from './etags.js'
 import { readHttpDate } from './http-date.js'
 

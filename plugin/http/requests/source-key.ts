@@ -1,6 +1,6 @@
 import type { Call } from '../../core/call.js'
 import { isBlank } from '../../core/text/blank.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 
 /**
  * The source and source ID of a new record, which identify it: clients that get no response repeat the request (behaviour:

@@ -1,7 +1,8 @@
 /** Columns that a file of an import type may have. */
-import type { Catalog, RecordField, RecordType } from '../../schema/compile/compile.js'
-import { IMPLIED_COLUMNS, type ImportKind } from '../../schema/derive/import-kinds.js'
-import type { ImportColumn, Link, PartImport } from '../../schema/language/define-record.js'
+import type { Catalog, RecordField, RecordType } from '../../schema/catalog.js'
+import type { ImportKind } from '../../schema/derive/import-kinds.js'
+import type { Link } from '../../schema/language/define-record.js'
+import { IMPLIED_COLUMNS, type ImportColumn, type PartImport } from '../../schema/language/import-files.js'
 
 /** Use of a column. */
 export type Column =
@@ -13,6 +14,8 @@ export type Column =
   | { readonly kind: 'flag'; readonly header: string }
 
 export interface Layout {
+  /** The type of the records that the rows name. */
+  readonly type: RecordType
   /** By header, in lower case. */
   readonly known: ReadonlyMap<string, Column>
   /** Headers that are accepted and ignored, in lower case. */
@@ -38,7 +41,7 @@ export function recordLayout(type: RecordType): Layout {
     if (field) return [{ kind: 'field', header, field, part: null }]
     return link ? [{ kind: 'link', header, name, link }] : []
   })
-  return layout(columns, type.import?.ignored ?? [], type.import?.key ?? null)
+  return layout(type, columns, type.import?.ignored ?? [], type.import?.key ?? null)
 }
 
 function partLayout(catalog: Catalog, record: RecordType, { owner, parts, replaces, ignored }: PartImport): Layout {
@@ -51,11 +54,13 @@ function partLayout(catalog: Catalog, record: RecordType, { owner, parts, replac
     return fieldsOf(catalog.types.get(record.fields.get(name)?.record ?? ''), columns, name)
   })
   const flag: Column[] = replaces ? [{ kind: 'flag', header: replaces.header }] : []
-  return layout([...fieldsOf(record, [...IMPLIED_COLUMNS, owner], null), ...ofParts, ...flag], ignored ?? [], owner.field)
+  const columns = [...fieldsOf(record, [...IMPLIED_COLUMNS, owner], null), ...ofParts, ...flag]
+  return layout(record, columns, ignored ?? [], owner.field)
 }
 
-function layout(columns: readonly Column[], ignored: readonly string[], key: string | null): Layout {
+function layout(type: RecordType, columns: readonly Column[], ignored: readonly string[], key: string | null): Layout {
   return {
+    type,
     known: new Map(columns.map((column) => [column.header.toLowerCase(), column])),
     ignored: new Set([...ALWAYS_IGNORED, ...ignored].map((header) => header.toLowerCase())),
     key,

@@ -1,11 +1,14 @@
 /** Matches columns of a file with fields, and rows with records. */
 import { lineOf } from '../../core/text/blank.js'
 import { withoutEnd, withoutStart } from '../../core/text/trim.js'
+import type { RecordType } from '../../schema/catalog.js'
 import { ImportStopped } from '../progress/stopped.js'
 import type { Column, Layout } from './layouts.js'
 
 /** The columns of one file. */
 export interface Columns {
+  /** The type of the records that the rows name. */
+  readonly type: RecordType
   /** One per cell of the header; null for skipped columns. */
   readonly columns: readonly (Column | null)[]
   /** Headers without a field. */
@@ -33,7 +36,7 @@ const SEMICOLON = ';'
  *
  * @throws ImportStopped for too many or too long headers, for one that occurs twice, and if no header is known
  */
-export function matchHeaders({ known, ignored, key }: Layout, header: readonly string[]): Columns {
+export function matchHeaders({ type, known, ignored, key }: Layout, header: readonly string[]): Columns {
   checkSize(header)
   const seen = new Set<string>()
   const unknown: string[] = []
@@ -52,29 +55,25 @@ export function matchHeaders({ known, ignored, key }: Layout, header: readonly s
   if (columns.every((column) => column === null)) {
     throw new ImportStopped(hasSemicolons(header) ? 'semicolons' : 'no_known_column')
   }
-  return { columns, unknown, key }
+  return { type, columns, unknown, key }
 }
 
 /**
  * Returns the identity of a row: its ID; otherwise Source and Source ID if both have values; otherwise the key column of the
  * type. If one of them finds nothing, the next is not tried.
  */
-export function identify({ columns, key }: Columns, cells: readonly string[]): Identity {
+export function identify(columns: Columns, cells: readonly string[]): Identity {
   const id = cellOf(columns, cells, (column) => column.kind === 'id')
   if (id) return { by: 'id', id }
   const source = cellOf(columns, cells, isField('source'))
   const sourceID = cellOf(columns, cells, isField('sourceID'))
   if (source && sourceID) return { by: 'source', source, sourceID }
-  const value = key === null ? '' : cellOf(columns, cells, isField(key))
+  const value = columns.key === null ? '' : cellOf(columns, cells, isField(columns.key))
   return value ? { by: 'key', value } : { by: 'nothing' }
 }
 
 /** Returns the text, on one line, of the first cell whose column passes the test; empty if there is none. */
-export function cellOf(
-  columns: readonly (Column | null)[],
-  cells: readonly string[],
-  meant: (column: Column) => boolean,
-): string {
+export function cellOf({ columns }: Columns, cells: readonly string[], meant: (column: Column) => boolean): string {
   const index = columns.findIndex((column) => column !== null && meant(column))
   return index < 0 ? '' : lineOf(cells[index] ?? '')
 }
@@ -84,10 +83,10 @@ export function isField(name: string): (column: Column) => boolean {
   return (column) => column.kind === 'field' && column.part === null && column.field.name === name
 }
 
-/** Returns the columns of the sub-records in a field, as if they were a file of their own. */
-export function columnsOfPart({ columns, unknown }: Columns, part: string): Columns {
+/** Returns the columns of the sub-records in a field, as if they were a file of their own with records of `type`. */
+export function columnsOfPart({ columns, unknown }: Columns, part: string, type: RecordType): Columns {
   const own = columns.map((column) => (column?.kind === 'field' && column.part === part ? { ...column, part: null } : null))
-  return { columns: own, unknown, key: null }
+  return { type, columns: own, unknown, key: null }
 }
 
 function checkSize(header: readonly string[]): void {

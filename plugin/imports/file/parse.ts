@@ -1,15 +1,7 @@
 import { parseString } from 'fast-csv'
+import type { FileRow } from '../contract.js'
 import { ImportStopped } from '../progress/stopped.js'
 import { LineCounter } from './decode.js'
-
-/** A row of the file. */
-export interface FileRow {
-  /** Physical line on which the row starts; the header is line 1. */
-  readonly line: number
-  readonly cells: readonly string[]
-  /** True if the row cannot be read, for example because text follows a closing quotation mark. It then has no cells. */
-  readonly malformed?: true
-}
 
 /**
  * Maximum length of a row in characters: a picture has up to 1.4 million. Longer rows are nearly always caused by a quotation

@@ -1,6 +1,6 @@
 /** Pairs the rows of a file with the stored sub-records of one record. Pure. */
 import { isBlank } from '../../core/text/blank.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import type { Row } from '../../schema/language/define-rule.js'
 
 /** A sub-record in a row. */

@@ -1,32 +1,36 @@
 /** Saves sub-records through the pipeline, for several records at once, in the transaction of the call. */
 import { type Call, importedPartsCall } from '../../core/call.js'
-import type { SaveItem, SaveOutcome } from '../../operations/operations.js'
+import type { Operations, SaveItem, SaveOutcome } from '../../operations/contract.js'
 import { partsOfOwners } from '../../operations/read/visible.js'
 import { shownIn } from '../../operations/save/related/write-parts.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import { inSavepoint } from '../../storage/database/savepoint.js'
-import type { ImportDeps } from '../deps.js'
-import type { FileRow } from '../file/parse.js'
-import type { PartFile, PartUnit } from '../part-owners.js'
+import type { Queries } from '../../storage/records/query.js'
+import type { FileRow, RowsReport } from '../contract.js'
 import type { LogLine } from '../progress/log-lines.js'
 import { NO_RESULTS } from '../progress/results.js'
-import { codeOfError } from '../progress/stopped.js'
 import { type FoundIds, findReferences } from '../rows/lookups.js'
 import { bodyOf } from '../rows/prepare.js'
-import { missingOf, type Refusal, refusalLine, refusalOf } from '../rows/refusals.js'
-import type { RowChunkReport } from '../rows/save-rows.js'
+import { isUnsaved, missingOf, type Refusal, reasonOf, refusalLine, refusalOfUnsaved } from '../rows/refusals.js'
+import type { SaveRowsDeps } from '../rows/save-rows.js'
+import type { PartFile } from './find-owners.js'
+import type { OwnerRows } from './group-by-owner.js'
 import { type GivenPart, pairParts } from './pair-parts.js'
 import { groupOf, type PartGroup, type PartKind, type PartRow } from './split-rows.js'
 
-type Deps = Pick<ImportDeps, 'storage' | 'scope' | 'catalog' | 'operations' | 'queries' | 'words'>
+/** Dependencies of saving sub-records. */
+export interface SavePartsDeps extends SaveRowsDeps {
+  readonly operations: Pick<Operations, 'findIds' | 'removeEach' | 'saveAll'>
+  readonly queries: Pick<Queries, 'rows'>
+}
 
 /** Thrown to roll back an attempt in which rows were refused: the sub-records that they would have replaced must stay. */
 class RowsRefused extends Error {}
 
 /** Context of one attempt. */
 interface Work {
-  readonly deps: Deps
+  readonly deps: SavePartsDeps
   readonly call: Call
   readonly file: PartFile
   readonly kinds: readonly PartKind[]
@@ -49,20 +53,20 @@ interface Change {
  * rows replace the flagged sub-records of their record, unless a row of the record was refused or could not be read: a mistake
  * in a file must not remove a sub-record that the row would have kept (behaviour: Import rows).
  */
-export async function savePartUnits(
-  deps: Deps,
+export async function saveParts(
+  deps: SavePartsDeps,
   call: Call,
   file: PartFile,
   kinds: readonly PartKind[],
-  units: readonly PartUnit[],
-): Promise<RowChunkReport> {
+  byOwner: readonly OwnerRows[],
+): Promise<RowsReport> {
   const refused = new Map<FileRow, LogLine>()
-  const groups = units.flatMap((unit) => groupOf(call, deps.catalog, file, kinds, unit) ?? [])
+  const groups = byOwner.flatMap((rows) => groupOf(call, deps.catalog, file, kinds, rows) ?? [])
   const prepared = groups.flatMap(({ rows }) => rows.flatMap(({ given }) => given.map((one) => one.prepared)))
   const wanted = prepared.flatMap(({ cellReferences }) => cellReferences.flatMap((cell) => cell.references))
   const references = await findReferences(deps.operations, call, wanted)
   const work: Work = { deps, call, file, kinds, groups, references, refused }
-  refuseEarly(work, units)
+  refuseEarly(work, byOwner)
 
   for (;;) {
     const before = refused.size
@@ -77,19 +81,19 @@ export async function savePartUnits(
 }
 
 /** Refuses invalid rows before they are compared with stored sub-records. */
-function refuseEarly(work: Work, units: readonly PartUnit[]): void {
+function refuseEarly(work: Work, byOwner: readonly OwnerRows[]): void {
   const { deps, call, file, groups, references } = work
-  const say = (code: string, label = '') => ({ text: deps.words.sentence(call.language, code, label), values: [] })
-  for (const { owned, ownerId, isRepeated } of units) {
+  const { words } = deps
+  for (const { owned, ownerId, isRepeated } of byOwner) {
     for (const one of owned) {
       if (one.refusal) refuse(work, one.row, one.refusal)
-      else if (isRepeated && one.ownerId === ownerId) refuse(work, one.row, say('not_consecutive'))
+      else if (isRepeated && one.ownerId === ownerId) refuse(work, one.row, reasonOf(words, call, 'not_consecutive'))
     }
   }
   for (const { row, given } of groups.flatMap((group) => group.rows)) {
-    if (given.length === 0) refuse(work, row, say('no_values', file.description.owner.header))
+    if (given.length === 0) refuse(work, row, reasonOf(words, call, 'no_values', file.description.owner.header))
     const missing = given.flatMap(({ kind, prepared }) => bodyOf(prepared, kind.columns, null, references).missing)
-    if (missing.length > 0) refuse(work, row, missingOf(deps, call, missing))
+    if (missing.length > 0) refuse(work, row, missingOf(words, call, missing))
   }
 }
 
@@ -100,7 +104,7 @@ async function attempt(work: Work) {
   const owners = groups.map(({ ownerId }) => ownerId)
   const where = { path: ['id'], op: 'in', values: owners } as const
   // Locked, so that no other transaction adds, changes or removes sub-records of these records.
-  if (owners.length > 0) await deps.queries.rows(call, { type: file.record, where }, { lock: true })
+  if (owners.length > 0) await deps.queries.rows(call, { type: file.columns.type, where }, { lock: true })
 
   const results = { ...NO_RESULTS }
   const outcomes = new Map<PartRow, SaveOutcome['outcome'][]>()
@@ -112,19 +116,17 @@ async function attempt(work: Work) {
     const changes: Change[] = []
     const removed: { id: number; owner: { type: string; id: number } }[] = []
     for (const group of groups) planGroup(work, kind, group, stored.get(group.ownerId) ?? [], changes, removed)
-    if (removed.length > 0) await deps.operations.removeEach({ ...call, isWithOwner: true }, kind.type.name, removed)
+    if (removed.length > 0) await deps.operations.removeEach({ ...call, isWithOwner: true }, kind.columns.type.name, removed)
     results.deleted += removed.length
     for (const { owner } of removed) touched.add(owner.id)
 
     const items = changes.map(({ item }) => item)
-    const saved = items.length > 0 ? await deps.operations.saveAll(importedPartsCall(call), kind.type.name, items) : []
+    const saved = items.length > 0 ? await deps.operations.saveAll(importedPartsCall(call), kind.columns.type.name, items) : []
     for (const [index, { group, partRow }] of changes.entries()) {
       const outcome = saved[index]
       if (!outcome) throw new Error('The pipeline returned fewer outcomes than there were rows')
       const { row } = partRow
-      if (outcome.outcome === 'refused')
-        refuse(work, row, refusalOf(deps, call, kind.type, kind.columns, row, outcome.violations))
-      else if (outcome.outcome === 'denied') refuse(work, row, denied(work, outcome.error))
+      if (isUnsaved(outcome)) refuse(work, row, refusalOfUnsaved(deps.words, call, kind.columns, row, outcome))
       else if (outcome.outcome !== 'unchanged') touched.add(group.ownerId)
       outcomes.set(partRow, [...(outcomes.get(partRow) ?? []), outcome.outcome])
     }
@@ -149,7 +151,7 @@ function planGroup(
   changes: Change[],
   removed: { id: number; owner: { type: string; id: number } }[],
 ): void {
-  const owner = { type: file.record.name, id: group.ownerId }
+  const owner = { type: file.columns.type.name, id: group.ownerId }
   const flag = kind.flag?.column ?? null
   const rows = group.rows.filter(({ row }) => !refused.has(row))
   const given = rows.flatMap((partRow) =>
@@ -188,43 +190,34 @@ async function announce(
   const changed = new Map([...touched].map((id) => [id, new Map<string, readonly [Json, Json]>()]))
   for (const [kind, was] of before) {
     const is = await storedParts(work, kind, [...touched])
-    const shown = shownIn(kind.field, kind.type)
+    const shown = shownIn(kind.field, kind.columns.type)
     for (const [id, fields] of changed) {
       const [left, right] = [was, is].map((rows) => (rows.get(id) ?? []).map(shown))
       if (JSON.stringify(left) !== JSON.stringify(right)) fields.set(kind.field.name, [left ?? [], right ?? []])
     }
   }
   const items = [...changed].map(([id, fields]): SaveItem => ({ id, body: {}, changedRelated: fields }))
-  const outcomes = await deps.operations.saveAll(call, file.record.name, items)
+  const outcomes = await deps.operations.saveAll(call, file.columns.type.name, items)
   const groupOfOwner = new Map(groups.map((group) => [group.ownerId, group]))
   for (const [index, { id }] of items.entries()) {
     const outcome = outcomes[index]
-    if (outcome?.outcome !== 'refused' && outcome?.outcome !== 'denied') continue
+    if (!outcome || !isUnsaved(outcome)) continue
     for (const { row } of groupOfOwner.get(Number(id))?.rows ?? []) {
-      if (work.refused.has(row)) continue
-      const refusal =
-        outcome.outcome === 'denied'
-          ? denied(work, outcome.error)
-          : refusalOf(deps, call, file.record, file.columns, row, outcome.violations)
-      refuse(work, row, refusal)
+      if (!work.refused.has(row)) refuse(work, row, refusalOfUnsaved(deps.words, call, file.columns, row, outcome))
     }
   }
-  if (outcomes.some(({ outcome }) => outcome === 'refused' || outcome === 'denied')) throw new RowsRefused()
+  if (outcomes.some(isUnsaved)) throw new RowsRefused()
 }
 
 /** Reads the sub-records of one kind, by record. */
-async function storedParts({ deps, call, file }: Work, { type }: PartKind, owners: readonly number[]) {
+async function storedParts({ deps, call, file }: Work, { columns }: PartKind, owners: readonly number[]) {
   const byOwner = new Map<number, Row[]>(owners.map((id) => [id, []]))
   if (owners.length === 0) return byOwner
-  const rows = await deps.queries.rows(call, { type, where: partsOfOwners(file.record.name, owners) })
+  const rows = await deps.queries.rows(call, { type: columns.type, where: partsOfOwners(file.columns.type.name, owners) })
   for (const row of rows) byOwner.get(Number(row['owner_id']))?.push(row)
   return byOwner
 }
 
-function denied({ deps, call }: Work, error: Error): Refusal {
-  return { text: deps.words.sentence(call.language, codeOfError(error), ''), values: [] }
-}
-
 function refuse({ deps, call, file, refused }: Work, row: FileRow, refusal: Refusal): void {
-  if (!refused.has(row)) refused.set(row, refusalLine(deps, call, file.record, file.columns, row, refusal))
+  if (!refused.has(row)) refused.set(row, refusalLine(deps.words, call, file.columns, row, refusal))
 }

@@ -1,18 +1,19 @@
 /** Splits the rows of a file of sub-records by kind: the cells of a contact, the cells of an address. */
 import type { Call } from '../../core/call.js'
 import { isBlank } from '../../core/text/blank.js'
-import type { Catalog, RecordField, RecordType } from '../../schema/compile/compile.js'
+import type { Catalog, RecordField } from '../../schema/catalog.js'
 import { type Columns, cellOf, columnsOfPart } from '../columns/match-columns.js'
-import type { FileRow } from '../file/parse.js'
-import type { PartFile, PartUnit } from '../part-owners.js'
+import type { FileRow } from '../contract.js'
 import { fieldValueOf } from '../rows/cells.js'
 import { type PreparedRow, prepareRow } from '../rows/prepare.js'
+import type { PartFile } from './find-owners.js'
+import type { OwnerRows } from './group-by-owner.js'
 
 /** The sub-records in one field of the record, with their columns in the file. */
 export interface PartKind {
   /** The field of the record. */
   readonly field: RecordField
-  readonly type: RecordType
+  /** Columns of the sub-records. */
   readonly columns: Columns
   /** Columns of the table by which a row finds its stored sub-record. */
   readonly key: readonly string[]
@@ -28,7 +29,7 @@ export interface PartRow {
   readonly given: readonly { readonly kind: PartKind; readonly prepared: PreparedRow }[]
 }
 
-/** The rows of one record. */
+/** The sub-records in the rows of one record. */
 export interface PartGroup {
   readonly ownerId: number
   readonly rows: readonly PartRow[]
@@ -38,24 +39,25 @@ export interface PartGroup {
 }
 
 /** Returns the kinds of sub-records with columns in the file. Other kinds are not changed (spec, Batch import 3). */
-export function kindsOfParts(catalog: Catalog, { record, description, columns }: PartFile): readonly PartKind[] {
+export function kindsOfParts(catalog: Catalog, { description, columns }: PartFile): readonly PartKind[] {
   return Object.entries(description.parts).flatMap(([name, { key }]): PartKind[] => {
-    const field = record.fields.get(name)
+    const field = columns.type.fields.get(name)
     const type = catalog.types.get(field?.record ?? '')
-    const own = columnsOfPart(columns, name)
-    if (!field || !type || own.columns.every((column) => column === null)) return []
+    if (!field || !type) return []
+    const own = columnsOfPart(columns, name, type)
+    if (own.columns.every((column) => column === null)) return []
     const flag = type.fields.get(description.replaces?.field ?? '') ?? null
-    return [{ field, type, columns: own, key: key.map((one) => type.fields.get(one)?.column ?? one), flag }]
+    return [{ field, columns: own, key: key.map((one) => type.fields.get(one)?.column ?? one), flag }]
   })
 }
 
-/** Returns the group of a unit; null if none of its rows can be saved. */
+/** Returns the sub-records in the rows of a record; null if none of its rows can be saved. */
 export function groupOf(
   call: Call,
   catalog: Catalog,
   file: PartFile,
   kinds: readonly PartKind[],
-  { isDoubtful, isRepeated, owned, ownerId }: PartUnit,
+  { isDoubtful, isRepeated, owned, ownerId }: OwnerRows,
 ): PartGroup | null {
   if (ownerId === null || isRepeated) return null
   const own = owned.filter((one) => one.ownerId === ownerId)
@@ -66,12 +68,12 @@ export function groupOf(
 
 function partRowOf(call: Call, catalog: Catalog, file: PartFile, kinds: readonly PartKind[], row: FileRow): PartRow {
   const flag = kinds.find((kind) => kind.flag)?.flag ?? null
-  const cell = cellOf(file.columns.columns, row.cells, ({ kind }) => kind === 'flag')
+  const cell = cellOf(file.columns, row.cells, ({ kind }) => kind === 'flag')
   return {
     row,
     isFlagged: flag !== null && fieldValueOf(flag, cell) === true,
     given: kinds
       .filter(({ columns }) => columns.columns.some((column, index) => column !== null && !isBlank(row.cells[index])))
-      .map((kind) => ({ kind, prepared: prepareRow(call, catalog, kind.type, kind.columns, row) })),
+      .map((kind) => ({ kind, prepared: prepareRow(call, catalog, kind.columns, row) })),
   }
 }

@@ -1,7 +1,9 @@
 import { Forbidden, type ItsmError, NotFound, type Params } from '../../core/errors.js'
 import { DEFAULT_LANGUAGE } from '../../words/languages.js'
-import type { ImportDeps } from '../deps.js'
+import type { WordBook } from '../../words/words.js'
 import { oneLine } from './one-line.js'
+
+type Sentences = Pick<WordBook, 'sentence'>
 
 /** A message may name a column header. */
 const MAX_MESSAGE_LENGTH = 500
@@ -24,7 +26,7 @@ export class ImportStopped extends Error {
 }
 
 /** Returns the description for the log and the mail, in the language of the importing person. */
-export function reasonIn({ words }: Pick<ImportDeps, 'words'>, language: string, { code, params }: ImportStopped): string {
+export function reasonIn(words: Sentences, language: string, { code, params }: ImportStopped): string {
   return oneLine(words.sentence(language, code, '', params), MAX_MESSAGE_LENGTH)
 }
 
@@ -32,8 +34,8 @@ export function reasonIn({ words }: Pick<ImportDeps, 'words'>, language: string,
  * Returns the short description in the progress object, in English for every language, like messages of errors
  * (behaviour: Import jobs).
  */
-export function messageOf(deps: Pick<ImportDeps, 'words'>, stopped: ImportStopped): string {
-  return reasonIn(deps, DEFAULT_LANGUAGE, stopped)
+export function messageOf(words: Sentences, stopped: ImportStopped): string {
+  return reasonIn(words, DEFAULT_LANGUAGE, stopped)
 }
 
 /** Returns the code of the message for an error of the plugin; messages of host code are complete. */

@@ -1,8 +1,8 @@
 /** Reads the text of cells. */
 import type { Call } from '../../core/call.js'
 import { isBlank, lineOf, trimmed } from '../../core/text/blank.js'
-import type { Catalog, RecordField } from '../../schema/compile/compile.js'
-import type { Json } from '../../schema/fields.js'
+import type { Catalog, RecordField } from '../../schema/catalog.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { kindOf } from '../../schema/kinds/kinds.js'
 
 /**

@@ -1,13 +1,13 @@
 /** Finds the records of rows and of their references, with a constant number of queries per chunk of rows. */
+import type { Scope } from '../../access/sight/scope.js'
 import type { Call } from '../../core/call.js'
 import { chunksOf } from '../../core/chunks.js'
-import type { Operations } from '../../operations/operations.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { Operations } from '../../operations/contract.js'
+import type { RecordType } from '../../schema/catalog.js'
 import { inFormat } from '../../schema/kinds/values/formats.js'
 import type { Storage } from '../../storage/database/connections.js'
 import { dbOf } from '../../storage/database/transaction.js'
 import type { Identity } from '../columns/match-columns.js'
-import type { ImportDeps } from '../deps.js'
 import type { Reference } from './cells.js'
 
 /**
@@ -45,7 +45,11 @@ export function keyOf({ type, accountId, value }: Reference): string {
 }
 
 /** Dependencies of looking up records. */
-type LookupDeps = Pick<ImportDeps, 'operations' | 'scope' | 'storage'>
+export interface LookupDeps {
+  readonly operations: Pick<Operations, 'findIds'>
+  readonly scope: Pick<Scope, 'seesAll'>
+  readonly storage: Storage
+}
 
 /**
  * Finds the ids of the records of the call's account for the identities, disabled records included. Records that the importing
@@ -103,7 +107,11 @@ async function findStored(
 }
 
 /** Finds the ids of references, with one query per record type and account. */
-export async function findReferences(operations: Operations, call: Call, references: readonly Reference[]): Promise<FoundIds> {
+export async function findReferences(
+  operations: LookupDeps['operations'],
+  call: Call,
+  references: readonly Reference[],
+): Promise<FoundIds> {
   const groups = new Map<string, { first: Reference; values: Map<string, Reference> }>()
   for (const reference of references) {
     // No record has an id that is not a number.

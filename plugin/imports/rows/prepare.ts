@@ -1,11 +1,11 @@
 /** Prepares rows for the pipeline: their identity, references and values. */
 import type { Call } from '../../core/call.js'
 import { isBlank } from '../../core/text/blank.js'
-import type { Catalog, RecordType } from '../../schema/compile/compile.js'
+import type { Catalog, RecordType } from '../../schema/catalog.js'
 import { inputNameOf } from '../../schema/derive/input-names.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { type Columns, cellOf, type Identity, identify, isField } from '../columns/match-columns.js'
-import type { FileRow } from '../file/parse.js'
+import type { FileRow } from '../contract.js'
 import { fieldValueOf, namingField, type Reference, referenceOf, textsOf } from './cells.js'
 import { type FoundIds, keyOf, keyToken, sourceToken, tokenOf } from './lookups.js'
 
@@ -35,7 +35,7 @@ export interface RowBody {
 }
 
 /** Reads a row as far as possible without the database. */
-export function prepareRow(call: Call, catalog: Catalog, type: RecordType, columns: Columns, row: FileRow): PreparedRow {
+export function prepareRow(call: Call, catalog: Catalog, columns: Columns, row: FileRow): PreparedRow {
   const { cells } = row
   const identity = identify(columns, cells)
   const cellReferences = columns.columns.flatMap((column, index): CellReferences[] => {
@@ -43,14 +43,14 @@ export function prepareRow(call: Call, catalog: Catalog, type: RecordType, colum
     if (column === null || column.kind === 'id' || column.kind === 'flag' || cell === undefined) return []
     if (column.kind === 'link') {
       const references = textsOf(cell).map((text) => referenceOf(call, catalog, column.link.record, text))
-      return [{ header: column.header, input: inputNameOf(type, column.name), isList: true, references }]
+      return [{ header: column.header, input: inputNameOf(columns.type, column.name), isList: true, references }]
     }
     const { kind, name, record } = column.field
     if (kind !== 'ref' || !record || isBlank(cell)) return []
     const references = [referenceOf(call, catalog, record, cell)]
     return [{ header: column.header, input: `${name}_id`, isList: false, references }]
   })
-  return { line: row.line, cells, identity, cellReferences, provides: providedBy(catalog, type, columns, cells, identity) }
+  return { line: row.line, cells, identity, cellReferences, provides: providedBy(catalog, columns, cells, identity) }
 }
 
 /** Returns the token of a reference to a record of the imported type, as rows provide it. */
@@ -97,17 +97,11 @@ export function bodyOf(row: PreparedRow, columns: Columns, id: number | null, fo
   return { body, missing }
 }
 
-function providedBy(
-  catalog: Catalog,
-  type: RecordType,
-  columns: Columns,
-  cells: readonly string[],
-  identity: Identity,
-): readonly string[] {
-  const cell = (field: string) => cellOf(columns.columns, cells, isField(field))
+function providedBy(catalog: Catalog, columns: Columns, cells: readonly string[], identity: Identity): readonly string[] {
+  const cell = (field: string) => cellOf(columns, cells, isField(field))
   const [source, sourceID] = [cell('source'), cell('sourceID')]
   const key = columns.key === null ? '' : cell(columns.key)
-  const name = cell(namingField(catalog, type.name))
+  const name = cell(namingField(catalog, columns.type.name))
   const token = tokenOf(identity)
   return [
     ...(token === null ? [] : [token]),

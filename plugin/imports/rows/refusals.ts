@@ -1,15 +1,16 @@
 /** Log lines of refused rows: the record, the reason, and the values that caused it. */
 import type { Call } from '../../core/call.js'
-import type { Violation } from '../../core/errors.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { Params, Violation } from '../../core/errors.js'
+import type { SaveOutcome } from '../../operations/contract.js'
 import { rootOf } from '../../words/languages.js'
 import { inOneLine, quoted, withColon } from '../../words/quotes.js'
 import { messageOf } from '../../words/violations.js'
+import type { WordBook } from '../../words/words.js'
 import { type Columns, cellOf, identify, isField } from '../columns/match-columns.js'
-import type { ImportDeps } from '../deps.js'
-import type { FileRow } from '../file/parse.js'
+import type { FileRow } from '../contract.js'
 import { type LogLine, logLine } from '../progress/log-lines.js'
 import { oneLine } from '../progress/one-line.js'
+import { codeOfError } from '../progress/stopped.js'
 
 /** Reason for which a row is refused. */
 export interface Refusal {
@@ -19,37 +20,32 @@ export interface Refusal {
   readonly values: readonly string[]
 }
 
+/** What the pipeline answers for a row that it did not save. */
+type Unsaved = Extract<SaveOutcome, { readonly outcome: 'refused' | 'denied' }>
+/** The texts that reasons are made of. */
+export type RefusalWords = Pick<WordBook, 'sentence' | 'fieldLabel'>
+
 /** Maximum number of characters of a value in a log line. */
 const MAX_VALUE_LENGTH = 60
 /** Maximum number of missing records in the text of a row. */
 const MAX_NAMED = 10
 
-/**
- * Creates a log line of level error: `person "ann@x": Time zone is not included in the list (Time Zone "Mars")`.
- *
- * @param type the record type of the row
- */
+/** Creates a log line of level error: `person "ann@x": Time zone is not included in the list (Time Zone "Mars")`. */
 export function refusalLine(
-  deps: Pick<ImportDeps, 'words'>,
+  words: RefusalWords,
   call: Call,
-  type: RecordType,
   columns: Columns,
   row: FileRow,
   { text, values }: Refusal,
 ): LogLine {
-  const name = recordName(deps, call, type, columns, row.cells)
+  const name = recordName(words, call, columns, row.cells)
   const reason = `${text}${values.length > 0 ? ` (${values.join(', ')})` : ''}`
   return logLine('error', row.line, name === '' ? reason : withColon(call.language, name, reason))
 }
 
 /** Names the record as the row does: `person "ann@x"`, `site ID 12`, `team Source "sap" Source ID "1"`; else empty. */
-function recordName(
-  { words }: Pick<ImportDeps, 'words'>,
-  { language }: Call,
-  type: RecordType,
-  columns: Columns,
-  cells: readonly string[],
-): string {
+function recordName(words: RefusalWords, { language }: Call, columns: Columns, cells: readonly string[]): string {
+  const { type } = columns
   const labelOf = (field: string) => words.fieldLabel(language, type.name, field)
   const shown = (value: string) => quoted(language, shownValue(value))
   // English uses lower case inside a line. In other languages the label of references to the type is used.
@@ -63,7 +59,7 @@ function recordName(
     case 'key':
       return `${noun} ${shown(identity.value)}`
     case 'nothing': {
-      const title = type.title === null ? '' : cellOf(columns.columns, cells, isField(type.title))
+      const title = type.title === null ? '' : cellOf(columns, cells, isField(type.title))
       return title && `${noun} ${shown(title)}`
     }
   }
@@ -71,30 +67,42 @@ function recordName(
 
 /** Creates the log line of a row that could not be saved, from its violations or from the code of a message. */
 export function lineOfRefused(
-  deps: Pick<ImportDeps, 'words'>,
+  words: RefusalWords,
   call: Call,
-  type: RecordType,
   columns: Columns,
   row: FileRow,
   reason: readonly Violation[] | string,
 ): LogLine {
-  const refusal =
-    typeof reason === 'string'
-      ? { text: deps.words.sentence(call.language, reason, ''), values: [] }
-      : refusalOf(deps, call, type, columns, row, reason)
-  return refusalLine(deps, call, type, columns, row, refusal)
+  const refusal = typeof reason === 'string' ? reasonOf(words, call, reason) : refusalOf(words, call, columns, row, reason)
+  return refusalLine(words, call, columns, row, refusal)
+}
+
+/** Returns the reason with the code of a message. */
+export function reasonOf(words: RefusalWords, { language }: Call, code: string, label = '', params: Params = {}): Refusal {
+  return { text: words.sentence(language, code, label, params), values: [] }
+}
+
+/** True if the pipeline did not save a row. */
+export function isUnsaved(saved: SaveOutcome): saved is Unsaved {
+  return saved.outcome === 'refused' || saved.outcome === 'denied'
+}
+
+/** Returns the reason for which the pipeline did not save a row. */
+export function refusalOfUnsaved(words: RefusalWords, call: Call, columns: Columns, row: FileRow, unsaved: Unsaved): Refusal {
+  return unsaved.outcome === 'denied'
+    ? reasonOf(words, call, codeOfError(unsaved.error))
+    : refusalOf(words, call, columns, row, unsaved.violations)
 }
 
 /** Returns the messages of violations, with the cells that caused them. */
-export function refusalOf(
-  { words }: Pick<ImportDeps, 'words'>,
+function refusalOf(
+  words: RefusalWords,
   call: Call,
-  type: RecordType,
   columns: Columns,
-  { cells }: Pick<FileRow, 'cells'>,
+  { cells }: FileRow,
   violations: readonly Violation[],
 ): Refusal {
-  const sentences = violations.map((violation) => messageOf(words, call.language, type.name, violation))
+  const sentences = violations.map((violation) => messageOf(words, call.language, columns.type.name, violation))
   const fields = [...new Set(violations.map(([field]) => field))]
   return {
     text: inOneLine(call.language, sentences),
@@ -104,7 +112,7 @@ export function refusalOf(
 
 /** Returns the messages about records that could not be found; they contain the values. */
 export function missingOf(
-  { words }: Pick<ImportDeps, 'words'>,
+  words: RefusalWords,
   call: Call,
   missing: readonly { readonly header: string; readonly value: string }[],
 ): Refusal {

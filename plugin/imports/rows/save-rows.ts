@@ -1,23 +1,30 @@
 /** Saves a chunk of rows through the pipeline, in the transaction of the call. */
 import type { Call } from '../../core/call.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { Operations } from '../../operations/contract.js'
+import type { Catalog } from '../../schema/catalog.js'
 import type { Columns } from '../columns/match-columns.js'
-import type { ImportDeps } from '../deps.js'
-import type { FileRow } from '../file/parse.js'
+import type { FileRow, RowsReport } from '../contract.js'
 import { type LogLine, logLine } from '../progress/log-lines.js'
 import { NO_RESULTS, type Results } from '../progress/results.js'
-import { codeOfError } from '../progress/stopped.js'
-import { type FoundIds, findRecords, findReferences, tokenOf } from './lookups.js'
+import { type FoundIds, findRecords, findReferences, type LookupDeps, tokenOf } from './lookups.js'
 import { bodyOf, openReferences, type PreparedRow, prepareRow, type RowBody } from './prepare.js'
-import { missingOf, type Refusal, refusalLine, refusalOf, shownValue } from './refusals.js'
+import {
+  isUnsaved,
+  missingOf,
+  type Refusal,
+  type RefusalWords,
+  reasonOf,
+  refusalLine,
+  refusalOfUnsaved,
+  shownValue,
+} from './refusals.js'
 
-export interface RowChunkReport {
-  readonly results: Results
-  /** In the order of the rows. */
-  readonly lines: readonly LogLine[]
+/** Dependencies of saving rows. */
+export interface SaveRowsDeps extends LookupDeps {
+  readonly catalog: Catalog
+  readonly operations: Pick<Operations, 'findIds' | 'saveAll'>
+  readonly words: RefusalWords
 }
-
-type Deps = Pick<ImportDeps, 'storage' | 'scope' | 'catalog' | 'operations' | 'words'>
 
 interface Work extends RowBody {
   readonly row: PreparedRow
@@ -29,29 +36,28 @@ interface Work extends RowBody {
  * record, or a reference to a record that it creates) is saved after it: the chunk is split before that row.
  */
 export async function saveRows(
-  deps: Deps,
+  deps: SaveRowsDeps,
   call: Call,
-  type: RecordType,
   columns: Columns,
   rows: readonly FileRow[],
-): Promise<RowChunkReport> {
+): Promise<RowsReport> {
+  const { words } = deps
+  const { type } = columns
   const results: { -readonly [C in keyof Results]: Results[C] } = { ...NO_RESULTS }
   const lines: LogLine[] = []
-  const fail = (row: FileRow, refusal: Refusal | string) => {
+  const fail = (row: FileRow, refusal: Refusal) => {
     results.failures++
-    const said = typeof refusal === 'string' ? { text: sentence(refusal), values: [] } : refusal
-    lines.push(refusalLine(deps, call, type, columns, row, said))
+    lines.push(refusalLine(words, call, columns, row, refusal))
   }
-  const sentence = (code: string, params = {}) => deps.words.sentence(call.language, code, '', params)
 
   const prepared: PreparedRow[] = []
   for (const row of rows) {
-    if (row.malformed) fail(row, 'malformed_row')
-    else if (row.cells.length > columns.columns.length) fail(row, 'surplus_cells')
-    else prepared.push(prepareRow(call, deps.catalog, type, columns, row))
+    if (row.malformed) fail(row, reasonOf(words, call, 'malformed_row'))
+    else if (row.cells.length > columns.columns.length) fail(row, reasonOf(words, call, 'surplus_cells'))
+    else prepared.push(prepareRow(call, deps.catalog, columns, row))
   }
 
-  let lookup = await lookUp(deps, call, type, columns, prepared)
+  let lookup = await lookUp(deps, call, columns, prepared)
   /** Tokens of earlier rows of this chunk: lookups that were made before these rows are out of date. */
   const earlier = new Set<string>()
   let batch: Work[] = []
@@ -66,8 +72,7 @@ export async function saveRows(
     for (const [index, { row }] of works.entries()) {
       const saved = outcomes[index]
       if (!saved) throw new Error('The pipeline returned fewer outcomes than there were rows')
-      if (saved.outcome === 'refused') fail(row, refusalOf(deps, call, type, columns, row, saved.violations))
-      else if (saved.outcome === 'denied') fail(row, codeOfError(saved.error))
+      if (isUnsaved(saved)) fail(row, refusalOfUnsaved(words, call, columns, row, saved))
       else results[saved.outcome]++
     }
   }
@@ -81,18 +86,18 @@ export async function saveRows(
     ]
     if (needs(id).some((token) => earlier.has(token))) {
       if (needs(id).some((token) => inBatch.has(token))) await finishBatch()
-      lookup = new Map([...lookup, ...(await lookUp(deps, call, type, columns, [row]))])
+      lookup = new Map([...lookup, ...(await lookUp(deps, call, columns, [row]))])
       id = idOf(row, lookup)
       if (id !== null && inBatch.has(`record ${id}`)) await finishBatch()
     }
     const work = { row, id, ...bodyOf(row, columns, id, lookup) }
     if (work.missing.length > 0) {
-      fail(row, missingOf(deps, call, work.missing))
+      fail(row, missingOf(words, call, work.missing))
       continue
     }
     if (id === null && row.identity.by === 'id') {
-      const warning = sentence('unknown_id', { id: shownValue(row.identity.id) })
-      lines.push(logLine('warning', row.line, warning))
+      const { text } = reasonOf(words, call, 'unknown_id', '', { id: shownValue(row.identity.id) })
+      lines.push(logLine('warning', row.line, text))
     }
     batch.push(work)
     for (const token of [...row.provides, ...(id === null ? [] : [`record ${id}`])]) {
@@ -105,20 +110,9 @@ export async function saveRows(
 }
 
 /** Finds the records of the identities and references of the rows, in one map. */
-async function lookUp(
-  deps: Deps,
-  call: Call,
-  type: RecordType,
-  columns: Columns,
-  rows: readonly PreparedRow[],
-): Promise<FoundIds> {
-  const records = await findRecords(
-    deps,
-    call,
-    type,
-    columns.key,
-    rows.map((row) => row.identity),
-  )
+async function lookUp(deps: LookupDeps, call: Call, { type, key }: Columns, rows: readonly PreparedRow[]): Promise<FoundIds> {
+  const identities = rows.map((row) => row.identity)
+  const records = await findRecords(deps, call, type, key, identities)
   const references = rows.flatMap((row) => row.cellReferences.flatMap((cell) => cell.references))
   return new Map([...records, ...(await findReferences(deps.operations, call, references))])
 }

@@ -6,6 +6,7 @@ import { Invalid, NotFound, type Violation } from '../../core/errors.js'
 import { suggestion } from '../../core/text/nearest.js'
 import { shown } from '../../core/text/shown.js'
 import type { WordBook } from '../../words/words.js'
+import type { OwnedByPeople } from '../people/owned-by-people.js'
 import { explain } from './local-arguments.js'
 
 /** Name and limits, as the host gives them. */
@@ -47,9 +48,7 @@ export interface Owned<Made, Shown> {
   readonly noun: string
   /** Names of the inputs in the API, by the names that the host uses. */
   readonly inputs: ReadonlyMap<string, string>
-  create(call: Call, personId: number, body: Readonly<Record<string, unknown>>): Promise<Made>
-  list(call: Call, personId: number): Promise<readonly Shown[]>
-  revoke(call: Call, id: number, personId: number): Promise<void>
+  readonly operations: Pick<OwnedByPeople<Made, Shown>, 'createFor' | 'list' | 'revoke'>
 }
 
 /** Prepares the functions. */
@@ -57,7 +56,7 @@ export function hostOwned<Given, Made, Shown>(
   { callers, people, words }: HostOwnedDeps,
   owned: Owned<Made, Shown>,
 ): HostOwned<Given, Made, Shown> {
-  const { inputs, noun, place } = owned
+  const { inputs, noun, operations, place } = owned
   const callFor = async (name: string, personId: unknown): Promise<Call> => {
     if (!Number.isSafeInteger(personId))
       throw new TypeError(`${name}: the person must be the id of a record, not ${shown(personId)}`)
@@ -72,19 +71,19 @@ export function hostOwned<Given, Made, Shown>(
       const body = bodyOf(owned, given)
       const call = await callFor(`${place}.create`, personId)
       try {
-        return await owned.create(call, personId, body)
+        return await operations.createFor(call, personId, body)
       } catch (error) {
         if (!(error instanceof Invalid)) throw error
         const violations = error.violations.map(([field, ...rest]): Violation => [optionOf(field), ...rest])
         throw new RangeError(`${place}.create: ${explain(words, violations)}`, { cause: error })
       }
     },
-    list: async (personId) => owned.list(await callFor(`${place}.list`, personId), personId),
+    list: async (personId) => operations.list(await callFor(`${place}.list`, personId), personId),
     async revoke(personId, id) {
       const call = await callFor(`${place}.revoke`, personId)
       if (!Number.isSafeInteger(id)) throw new TypeError(`${place}.revoke: the ${noun} must be its id, not ${shown(id)}`)
       try {
-        await owned.revoke(call, id, personId)
+        await operations.revoke(call, id, personId)
       } catch (error) {
         if (!(error instanceof NotFound)) throw error
         const reason = `the person ${personId} has no ${noun} with the id ${id}`

@@ -1,15 +1,14 @@
 /** Records for the host's own code: the same pipeline and permissions as over HTTP. */
 import type { Call } from '../../core/call.js'
-import { Invalid } from '../../core/errors.js'
 import type { Log } from '../../core/log.js'
 import type { Files } from '../../files/files.js'
 import type { Uploaded } from '../../files/uploads.js'
-import type { Catalog } from '../../schema/compile/compile.js'
+import type { Catalog } from '../../schema/catalog.js'
 import { CALENDAR, REQUEST } from '../../schema/language/built-in-types.js'
 import type { WordBook } from '../../words/words.js'
-import type { Handling, Operations, Output, Owner, Page, SubmitEvent } from '../operations.js'
+import type { Handling, Operations, Output, Owner, Page, SubmitEvent } from '../contract.js'
 import { readSaved } from '../read/read-saved.js'
-import { createArgumentChecks, explain, type ListQuery, onlyBytes, parametersOf } from './local-arguments.js'
+import { createArgumentChecks, explained, type ListQuery, onlyBytes, parametersOf } from './local-arguments.js'
 
 /** A file of the host. */
 export interface LocalFile {
@@ -24,7 +23,7 @@ export interface LocalFile {
  * are ignored.
  */
 export interface LocalApi extends RecordApi {
-  /** The same, but refuses what would be ignored: read-only fields, and fields that the person may not set. */
+  /** Functions that refuse what would otherwise be ignored: read-only fields, and fields that the person may not set. */
   readonly strict: RecordApi
   /**
    * Whole minutes in which a calendar is active: `duration(3, { start: new Date(), end: '2026-12-24T18:00Z' })`. Texts without an
@@ -117,16 +116,8 @@ function recordApi(deps: LocalDeps, callNow: () => Promise<Call>, handling: Hand
   const { operations, files, catalog, words } = deps
   const check = createArgumentChecks(catalog)
 
-  const explained = async <T>(saved: Promise<T>): Promise<T> => {
-    try {
-      return await saved
-    } catch (error) {
-      // Programs mostly print the error, so its message must name all violations.
-      throw error instanceof Invalid ? new Invalid(error.violations, explain(words, error.violations)) : error
-    }
-  }
   const submit = (call: Call, type: string, id: number | null, body: object, owner?: Owner) =>
-    explained(operations.submit(call, type, { id, body, handling, onlyKnown: true, ...(owner && { owner }) }))
+    explained(words, operations.submit(call, type, { id, body, handling, onlyKnown: true, ...(owner && { owner }) }))
 
   return {
     async create(type, body, owner) {
@@ -163,7 +154,7 @@ function recordApi(deps: LocalDeps, callNow: () => Promise<Call>, handling: Hand
       check.event(parameters)
       const given = new Map(Object.entries(parameters).map(([name, value]) => [name, timeText(value)]))
       const asked = { handling, onlyKnown: true } as const
-      const { call, id, isNew } = await explained(deps.submitEvent(await callNow(), given, asked))
+      const { call, id, isNew } = await explained(words, deps.submitEvent(await callNow(), given, asked))
       return { isNew, record: await readSaved(deps, call, REQUEST, id) }
     },
     async upload(file) {

@@ -1,8 +1,8 @@
 /** Checks the arguments of `as(…)` and `asSystem(…)`: the host's program may be plain JavaScript. */
-import type { Violation } from '../../core/errors.js'
+import { Invalid, type Violation } from '../../core/errors.js'
 import { suggestion } from '../../core/text/nearest.js'
 import { shown } from '../../core/text/shown.js'
-import type { Catalog, RecordType } from '../../schema/compile/compile.js'
+import type { Catalog, RecordType } from '../../schema/catalog.js'
 import { DEFAULT_LANGUAGE } from '../../words/languages.js'
 import type { WordBook } from '../../words/words.js'
 
@@ -98,6 +98,15 @@ export async function* onlyBytes(content: AsyncIterable<unknown>): AsyncGenerato
   for await (const bytes of content) {
     if (!(bytes instanceof Uint8Array)) throw new TypeError(`The content of a file must come as bytes, not ${shown(bytes)}`)
     yield bytes
+  }
+}
+
+/** Waits for a save. Programs mostly print its error, so the message must name all violations. */
+export async function explained<T>(words: WordBook, saved: Promise<T>): Promise<T> {
+  try {
+    return await saved
+  } catch (error) {
+    throw error instanceof Invalid ? new Invalid(error.violations, explain(words, error.violations)) : error
   }
 }
 

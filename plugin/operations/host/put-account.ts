@@ -1,12 +1,11 @@
 /** Accounts for the host's own code, with the team that a service desk needs. */
 import type { Access } from '../../access/access.js'
 import type { Accounts } from '../../access/people/accounts.js'
-import { Invalid } from '../../core/errors.js'
 import { TEAM } from '../../schema/language/built-in-types.js'
 import type { Storage } from '../../storage/database/connections.js'
 import { inTransaction } from '../../storage/database/transaction.js'
 import type { LocalDeps } from './local-api.js'
-import { explain } from './local-arguments.js'
+import { explained } from './local-arguments.js'
 
 /** Dependencies of `createPutAccount`. */
 export interface PutAccountDeps extends Pick<LocalDeps, 'operations' | 'words'> {
@@ -27,16 +26,13 @@ export function createPutAccount({ access, operations, storage, words }: PutAcco
     if (!account.serviceDesk) return stored
     const name = account.serviceDesk.name.trim()
     const call = await callers.hostCall('accounts.put', stored.id)
-    try {
-      await inTransaction(storage, call, (inside) =>
-        accounts.putServiceDesk(inside, async (current) => {
-          const [found] = (await operations.findIds(inside, TEAM, 'name', [name], stored.id)).values()
-          return found ?? current ?? Number((await operations.save(inside, TEAM, null, { name }))['id'])
-        }),
-      )
-    } catch (error) {
-      throw error instanceof Invalid ? new Invalid(error.violations, explain(words, error.violations)) : error
-    }
+    const saved = inTransaction(storage, call, (inside) =>
+      accounts.putServiceDesk(inside, async (current) => {
+        const [found] = (await operations.findIds(inside, TEAM, 'name', [name], stored.id)).values()
+        return found ?? current ?? Number((await operations.save(inside, TEAM, null, { name }))['id'])
+      }),
+    )
+    await explained(words, saved)
     return (await accounts.find(stored.id)) ?? stored
   }
 }

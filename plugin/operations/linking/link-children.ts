@@ -5,14 +5,15 @@
 import { type Call, linksCall } from '../../core/call.js'
 import { chunksOf } from '../../core/chunks.js'
 import { Invalid, NotFound } from '../../core/errors.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import type { Row } from '../../schema/language/define-rule.js'
-import type { OperationDeps } from '../deps.js'
-import type { Operations, Owner, Precondition, SaveItem } from '../operations.js'
+import type { Operations, Owner, Precondition, SaveItem } from '../contract.js'
+import type { ReadDeps } from '../read/read-deps.js'
 import { mustUse, visibleRow, visibleRows } from '../read/visible.js'
 import { decideOnLinks } from '../save/access-rows.js'
 import { lockOwnersOf, lockOwnersOfItems } from '../work/owners.js'
 import { unitOf } from '../work/unit.js'
+import type { LockDeps } from '../work/work-deps.js'
 
 /** Number of records that are unlinked in one step. */
 const LINKS_PER_STEP = 500
@@ -30,7 +31,7 @@ export interface ChildLinking {
  * Callers who may change the owner may link records that they see; the child is saved on behalf of the owner, through the
  * pipeline.
  */
-export function createChildLinking(deps: OperationDeps, saveAll: Operations['saveAll']): ChildLinking {
+export function createChildLinking(deps: LockDeps, saveAll: Operations['saveAll']): ChildLinking {
   const childAt = (owner: Owner, path: string) => {
     const child = deps.catalog.type(owner.type).children.get(path)
     const type = child && deps.catalog.type(child.record)
@@ -91,7 +92,7 @@ export function createChildLinking(deps: OperationDeps, saveAll: Operations['sav
 }
 
 async function visibleChildren(
-  deps: OperationDeps,
+  deps: ReadDeps,
   call: Call,
   type: RecordType,
   field: string,

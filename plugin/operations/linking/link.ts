@@ -1,18 +1,19 @@
 /** Links between records: /teams/:id/members, and references that are set like links (behaviour: Linked records). */
 import { type Call, linksCall } from '../../core/call.js'
 import { Forbidden, Invalid, NotFound } from '../../core/errors.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import { inputNameOf } from '../../schema/derive/input-names.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import type { Link } from '../../schema/language/define-record.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import { inTransaction } from '../../storage/database/transaction.js'
-import type { OperationDeps } from '../deps.js'
-import type { Operations, Owner, Precondition } from '../operations.js'
+import type { Operations, Owner, Precondition } from '../contract.js'
+import type { ReadDeps } from '../read/read-deps.js'
 import { visibleRow } from '../read/visible.js'
 import { decideOnLinks } from '../save/access-rows.js'
 import { addLinesOf } from '../save/audit.js'
 import { firstOfLink } from '../save/related/first-links.js'
+import type { WriteDeps } from '../save/related/write-deps.js'
 import { mayHaveLinks, setLinks } from '../save/related/write-links.js'
 import { lockOwnersOf } from '../work/owners.js'
 import { reachableIds } from '../work/references.js'
@@ -25,7 +26,7 @@ type WantedIds = (before: readonly number[], link: Link, call: Call) => Promise<
 
 /** Saves the record to change links whose first one a field shows, and to change references that are set like links. */
 export function createLinking(
-  deps: OperationDeps,
+  deps: WriteDeps,
   { save, saveAll }: Pick<Operations, 'save' | 'saveAll'>,
   run: RunWork,
 ): Pick<Operations, 'link' | 'unlink' | 'unlinkAll'> {
@@ -94,12 +95,12 @@ export function createLinking(
 }
 
 /** @throws NotFound if the caller may not refer to the record */
-async function mustReach(deps: OperationDeps, call: Call, link: Link, id: number): Promise<void> {
+async function mustReach(deps: ReadDeps, call: Call, link: Link, id: number): Promise<void> {
   const found = await reachableIds(deps, call, deps.catalog.type(link.record), [id])
   if (!found.has(id)) throw new NotFound()
 }
 
-async function linkedIds(deps: OperationDeps, call: Call, link: Link, id: number): Promise<readonly number[]> {
+async function linkedIds(deps: ReadDeps, call: Call, link: Link, id: number): Promise<readonly number[]> {
   const type = deps.catalog.type(link.record)
   const cells = await deps.queries.cells(call, { type, where: { linkedBy: link, id } }, [['id']])
   return cells.map(([other]) => Number(other))

@@ -3,11 +3,11 @@ import type { Callers } from '../../access/people/callers.js'
 import type { CredentialStore } from '../../access/tokens/credentials.js'
 import type { Call } from '../../core/call.js'
 import { Forbidden } from '../../core/errors.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import { inTransaction } from '../../storage/database/transaction.js'
-import type { OperationDeps } from '../deps.js'
 import { addLinesOf } from '../save/audit.js'
+import type { WriteDeps } from '../save/related/write-deps.js'
 
 export interface CredentialChanges {
   /** Creates a new API token of the caller; the old one becomes invalid at once. @throws Forbidden without a person */
@@ -18,7 +18,7 @@ export interface CredentialChanges {
 
 /** @param type the record type of people */
 export function createCredentialChanges(
-  deps: OperationDeps,
+  deps: WriteDeps,
   store: CredentialStore,
   callers: Pick<Callers, 'hostCall'>,
   type: RecordType,

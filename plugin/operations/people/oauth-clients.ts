@@ -4,10 +4,10 @@ import type { StoredClient } from '../../access/oauth/clients.js'
 import type { Call } from '../../core/call.js'
 import { Invalid } from '../../core/errors.js'
 import type { Log } from '../../core/log.js'
-import type { RecordType } from '../../schema/compile/compile.js'
-import type { OperationDeps } from '../deps.js'
+import type { RecordType } from '../../schema/catalog.js'
 import { type OwnedByPeople, ownedByPeople, type ShownLimited, shownLimited } from './owned-by-people.js'
-import { type LimitsInput, readClientInput } from './token-input.js'
+import type { PeopleDeps } from './people-deps.js'
+import { readClientInput } from './token-input.js'
 
 /** A client as responses show it. */
 export interface ShownClient extends ShownLimited {
@@ -18,14 +18,14 @@ export interface ShownClient extends ShownLimited {
 export type NewShownClient = ShownClient & { readonly client_secret: string }
 
 /** Clients of people. Revoking one ends its access tokens. */
-export type OAuthClients = OwnedByPeople<LimitsInput, NewShownClient, ShownClient>
+export type OAuthClients = OwnedByPeople<NewShownClient, ShownClient>
 
 /** Maximum number of clients of a person. */
 export const MAX_CLIENTS = 50
 
 /** Creates the operations. */
 export function createOAuthClients(
-  deps: OperationDeps,
+  deps: PeopleDeps,
   parts: Pick<Access, 'clients' | 'tokens'> & { readonly type: RecordType; readonly log: Log },
 ): OAuthClients {
   const { clients, tokens } = parts
@@ -34,7 +34,10 @@ export function createOAuthClients(
     return { id, name, client_id: client.clientId, ...limits }
   }
   return ownedByPeople(deps, parts, {
-    ...{ field: 'oauth_clients', noun: 'An OAuth client', shown, list: clients.list },
+    field: 'oauth_clients',
+    noun: 'An OAuth client',
+    shown,
+    list: clients.list,
     readInput: (_, body) => readClientInput(deps.catalog, body),
     async add(inside, person, input) {
       const personId = Number(person['id'])

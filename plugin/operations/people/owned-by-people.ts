@@ -8,12 +8,12 @@ import { type Call, hasRole } from '../../core/call.js'
 import { type Instant, instantOf } from '../../core/clock.js'
 import { Forbidden, NotFound } from '../../core/errors.js'
 import type { Log } from '../../core/log.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import { afterCommit, inTransaction } from '../../storage/database/transaction.js'
-import type { OperationDeps } from '../deps.js'
 import { reachableRow } from '../read/visible.js'
 import { addLinesOf } from '../save/audit.js'
+import type { WriteDeps } from '../save/related/write-deps.js'
 
 /** What responses show of all of them. */
 export interface ShownLimited {
@@ -27,29 +27,31 @@ export interface ShownLimited {
 }
 
 /**
- * Those of the caller, and with `personId` those of another person, for administrators of that person's account.
+ * Credentials of the caller; with `personId` those of another person, for administrators of that person's account.
  *
  * All functions throw Forbidden for callers who may not do this, and NotFound for a person, or one of these, that they do not see.
  */
-export interface OwnedByPeople<Input, Made, Shown> {
+export interface OwnedByPeople<Made, Shown> {
   /** Latest first. */
   list(call: Call, personId?: number): Promise<readonly Shown[]>
   read(call: Call, id: number): Promise<Shown>
   /** @throws Invalid for a wrong body, and above the maximum number */
-  create(call: Call, body: Readonly<Record<string, unknown>>): Promise<Made>
-  /** Makes one for a person on behalf of the host. @throws NotFound for an unknown person, Invalid above the maximum number */
-  createFor(call: Call, personId: number, input: Input): Promise<Made>
+  create(call: Call, body: Body): Promise<Made>
+  /** Creates it for a person on behalf of the host. @throws NotFound for an unknown person, Invalid as `create` does */
+  createFor(call: Call, personId: number, body: Body): Promise<Made>
   /** Revokes it for good. */
   revoke(call: Call, id: number, personId?: number): Promise<void>
 }
 
-/** One that was made, with its secret in the form of the response. */
+type Body = Readonly<Record<string, unknown>>
+
+/** A token or client that was made, with its secret in the form of the response. */
 interface Added<Stored> {
   readonly stored: Stored
   readonly secret: Readonly<Record<string, string>>
 }
 
-/** One kind of them. */
+/** What differs between tokens and clients. */
 interface Kind<Input, Stored, Shown> {
   /** The name in the audit trail of the person. */
   readonly field: string
@@ -57,7 +59,7 @@ interface Kind<Input, Stored, Shown> {
   readonly noun: string
   list(call: Call, personId: number): Promise<readonly Stored[]>
   shown(call: Call, stored: Stored): Shown
-  readInput(call: Call, body: Readonly<Record<string, unknown>>): Input
+  readInput(call: Call, body: Body): Input
   /** @param person the locked row. @throws Invalid above the maximum number */
   add(inside: Call, person: Row, input: Input): Promise<Added<Stored>>
   remove(inside: Call, stored: Stored): Promise<void>
@@ -67,10 +69,10 @@ interface Kind<Input, Stored, Shown> {
 
 /** @param type the record type of people */
 export function ownedByPeople<Input, Stored extends StoredLimited, Shown extends object, Made extends Shown>(
-  deps: OperationDeps,
+  deps: WriteDeps,
   { type, log }: { readonly type: RecordType; readonly log: Log },
   kind: Kind<Input, Stored, Shown>,
-): OwnedByPeople<Input, Made, Shown> {
+): OwnedByPeople<Made, Shown> {
   /** The person who is meant; default: the caller. */
   const personOf = async (call: Call, personId: number | undefined, action: 'read' | 'update'): Promise<number> => {
     if (personId === undefined) {
@@ -88,7 +90,7 @@ export function ownedByPeople<Input, Stored extends StoredLimited, Shown extends
     if (!found) throw new NotFound()
     return found
   }
-  /** One change of a person's at a time: concurrent calls must not exceed a maximum together. */
+  /** Makes changes of one person wait for each other: concurrent calls must not exceed a maximum together. */
   const change = <T extends { readonly stored: Stored }>(
     call: Call,
     personId: number,
@@ -107,7 +109,8 @@ export function ownedByPeople<Input, Stored extends StoredLimited, Shown extends
       afterCommit(inside, () => log.info(who, `${kind.noun} was ${isNew ? 'made' : 'revoked'}`))
       return changed
     })
-  const make = async (call: Call, personId: number, input: Input): Promise<Made> => {
+  const make = async (call: Call, personId: number, body: Body): Promise<Made> => {
+    const input = kind.readInput(call, body)
     const { secret, stored } = await change(call, personId, true, (inside, person) => kind.add(inside, person, input))
     return { ...kind.shown(call, stored), ...secret } as Made
   }
@@ -118,10 +121,7 @@ export function ownedByPeople<Input, Stored extends StoredLimited, Shown extends
       return found.map((one) => kind.shown(call, one))
     },
     read: async (call, id) => kind.shown(call, await oneOf(call, await personOf(call, undefined, 'read'), id)),
-    async create(call, body) {
-      const personId = await personOf(call, undefined, 'update')
-      return make(call, personId, kind.readInput(call, body))
-    },
+    create: async (call, body) => make(call, await personOf(call, undefined, 'update'), body),
     createFor: make,
     async revoke(call, id, personId) {
       const owner = await personOf(call, personId, 'update')
@@ -142,7 +142,11 @@ export function shownLimited(
 ): ShownLimited {
   const format = (date: Date) => formatInstant(instantOf(date), call.zone)
   return {
-    ...{ id, name, read_only: readOnly, record_types: recordTypes },
-    ...{ last_used_at: lastUsedAt && format(lastUsedAt), created_at: format(createdAt) },
+    id,
+    name,
+    read_only: readOnly,
+    record_types: recordTypes,
+    last_used_at: lastUsedAt && format(lastUsedAt),
+    created_at: format(createdAt),
   }
 }

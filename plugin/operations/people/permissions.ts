@@ -4,14 +4,14 @@ import type { People } from '../../access/people/people.js'
 import { mustAllow } from '../../access/tokens/token-limits.js'
 import { type Call, ROLES, type Role } from '../../core/call.js'
 import { Forbidden, Invalid, NotFound } from '../../core/errors.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import { dbOf, inTransaction } from '../../storage/database/transaction.js'
-import type { OperationDeps } from '../deps.js'
-import type { Precondition } from '../operations.js'
+import type { Precondition } from '../contract.js'
 import { knowsRoles } from '../read/knows-roles.js'
 import { reachableRow } from '../read/visible.js'
 import { addLinesOf } from '../save/audit.js'
+import type { WriteDeps } from '../save/related/write-deps.js'
 
 export interface AccountRoles {
   readonly account: { readonly id: string; readonly name: string }
@@ -34,7 +34,7 @@ export interface Permissions {
 
 type Change<Roles> = [call: Call, personId: number, accountId: string, roles: Roles, precondition?: Precondition | undefined]
 
-export function createPermissions(deps: OperationDeps, accounts: Accounts, people: People, type: RecordType): Permissions {
+export function createPermissions(deps: WriteDeps, accounts: Accounts, people: People, type: RecordType): Permissions {
   const table = deps.storage.table('permissions')
 
   const rolesNow = async (call: Call, personId: number): Promise<Map<string, Role[]>> => {

@@ -5,10 +5,10 @@ import type { Call } from '../../core/call.js'
 import { instantOf } from '../../core/clock.js'
 import { Forbidden, Invalid } from '../../core/errors.js'
 import type { Log } from '../../core/log.js'
-import type { RecordType } from '../../schema/compile/compile.js'
-import type { OperationDeps } from '../deps.js'
+import type { RecordType } from '../../schema/catalog.js'
 import { type OwnedByPeople, ownedByPeople, type ShownLimited, shownLimited } from './owned-by-people.js'
-import { readTokenInput, type TokenInput } from './token-input.js'
+import type { PeopleDeps } from './people-deps.js'
+import { readTokenInput } from './token-input.js'
 
 /** Maximum number of tokens of one person that have not expired. */
 export const MAX_TOKENS = 50
@@ -25,11 +25,11 @@ export interface ShownToken extends ShownLimited {
 export type NewShownToken = ShownToken & { readonly token: string }
 
 /** Tokens of people; lists have expired ones for 30 more days. */
-export type PersonalTokens = OwnedByPeople<TokenInput, NewShownToken, ShownToken>
+export type PersonalTokens = OwnedByPeople<NewShownToken, ShownToken>
 
 /** Creates the operations. */
 export function createPersonalTokens(
-  deps: OperationDeps,
+  deps: PeopleDeps,
   parts: { readonly tokens: Tokens; readonly type: RecordType; readonly log: Log },
 ): PersonalTokens {
   const { tokens } = parts
@@ -39,7 +39,9 @@ export function createPersonalTokens(
     return { ...limits, expires_at, last_used_at, created_at }
   }
   return ownedByPeople(deps, parts, {
-    ...{ field: 'tokens', noun: 'A personal token', shown },
+    field: 'tokens',
+    noun: 'A personal token',
+    shown,
     list: (call, personId) => tokens.list(call, { personId, kind: 'personal' }),
     readInput: (call, body) => readTokenInput(deps.catalog, call, body),
     async add(inside, person, input) {

@@ -1,10 +1,9 @@
 /** Reads what callers send to make a token, or an OAuth client. Strict: a misspelled limit must not become a token without it. */
 import type { Call } from '../../core/call.js'
 import { Invalid, type Violation } from '../../core/errors.js'
-import { withLostPlus } from '../../core/lost-plus.js'
 import { isBlank } from '../../core/text/blank.js'
-import { parseInstant } from '../../core/time/zoned-time.js'
-import type { Catalog } from '../../schema/compile/compile.js'
+import { parseInstant, withPlusRestored } from '../../core/time/zoned-time.js'
+import type { Catalog } from '../../schema/catalog.js'
 import { readBoolean, readText } from '../../schema/kinds/values/read-values.js'
 
 /** Name and limits of a new token or client. */
@@ -103,7 +102,7 @@ function readEnd(call: Call, body: Body, refuse: Refuse): Date | null {
   const now = new Date(call.now)
   if (!isBlank(at)) {
     const instant =
-      typeof at === 'string' && at.length <= MAX_TOKEN_NAME ? parseInstant(withLostPlus(at.trim()), call.zone) : null
+      typeof at === 'string' && at.length <= MAX_TOKEN_NAME ? parseInstant(withPlusRestored(at.trim()), call.zone) : null
     if (instant === null) refuse('expires_at', 'invalid_datetime')
     else if (instant <= call.now) refuse('expires_at', 'not_in_future')
     else return new Date(instant)

@@ -1,19 +1,20 @@
 /** Makes responses of rows: values from other tables are fetched for the whole page, one query per type. */
 import { applies } from '../../access/sight/decide.js'
 import type { Call } from '../../core/call.js'
-import { referenceShape, type Shape, type WriteContext } from '../../schema/derive/shape.js'
-import type { Json } from '../../schema/fields.js'
+import { referenceShape, type Shape } from '../../schema/derive/shape.js'
+import type { Json } from '../../schema/kinds/fields.js'
+import type { WriteContext } from '../../schema/kinds/writers.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import { fieldNaming, type Who } from '../../schema/language/who.js'
-import type { OperationDeps } from '../deps.js'
-import type { Output } from '../operations.js'
+import type { Output } from '../contract.js'
+import type { AnswerDeps, ReadDeps } from './read-deps.js'
 import { readRelated } from './read-related.js'
 import { shownPicture } from './shown-picture.js'
 import { createSight, type Sight } from './sight.js'
 
 /** Makes responses of rows; sub-records, owners, account names and the visibility of references take one query per type. */
 export async function writeAnswers(
-  deps: OperationDeps,
+  deps: AnswerDeps,
   call: Call,
   shape: Shape,
   rows: readonly (readonly unknown[])[],
@@ -52,7 +53,7 @@ function rowFor(who: Who, column: (name: string) => unknown): Row {
 }
 
 /** References to the records that rows name by type and id; one query per type. */
-async function mentionedBy(deps: OperationDeps, call: Call, shape: Shape, rows: readonly (readonly unknown[])[], sight: Sight) {
+async function mentionedBy(deps: AnswerDeps, call: Call, shape: Shape, rows: readonly (readonly unknown[])[], sight: Sight) {
   const wanted = new Map<string, Set<number>>()
   for (const mention of shape.mentions) {
     for (const cells of rows) {
@@ -76,7 +77,7 @@ async function mentionedBy(deps: OperationDeps, call: Call, shape: Shape, rows: 
 }
 
 /** Types of sub-records that the caller sees only in part, of those that the responses may contain copies of. */
-async function partialParts(deps: OperationDeps, call: Call, shape: Shape, rows: readonly (readonly unknown[])[]) {
+async function partialParts(deps: ReadDeps, call: Call, shape: Shape, rows: readonly (readonly unknown[])[]) {
   const owners = new Set(shape.copies.flatMap((slot) => rows.map((cells) => String(cells[slot]))))
   const parts = new Set([...owners].flatMap((name) => [...(deps.catalog.types.get(name)?.parts.values() ?? [])]))
   const partial = new Set<string>()
@@ -88,7 +89,7 @@ async function partialParts(deps: OperationDeps, call: Call, shape: Shape, rows:
 }
 
 async function foreignAccounts(
-  deps: OperationDeps,
+  deps: Pick<AnswerDeps, 'accountNames'>,
   call: Call,
   shape: Shape,
   rows: readonly (readonly unknown[])[],

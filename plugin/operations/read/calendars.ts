@@ -4,7 +4,7 @@ import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
 import type { HolidayTime, WeekHours } from '../../core/time/week.js'
 import type { Calendar } from '../../core/time/working-time.js'
 import { CALENDAR } from '../../schema/language/built-in-types.js'
-import type { OperationDeps } from '../deps.js'
+import type { CalendarDeps } from './read-deps.js'
 import { partsOfOwners } from './visible.js'
 
 /**
@@ -12,7 +12,7 @@ import { partsOfOwners } from './visible.js'
  * from records, so they are not checked: a calendar that does not exist is never active.
  */
 export async function readCalendars(
-  deps: Pick<OperationDeps, 'catalog' | 'compileCalendar' | 'queries' | 'scope'>,
+  deps: CalendarDeps,
   call: Call,
   ids: Iterable<number>,
 ): Promise<ReadonlyMap<number, Calendar>> {

@@ -2,22 +2,21 @@
 import type { Call } from '../../core/call.js'
 import type { Instant } from '../../core/clock.js'
 import { BadRequest } from '../../core/errors.js'
-import { withLostPlus } from '../../core/lost-plus.js'
 import { isBlank } from '../../core/text/blank.js'
 import { shown } from '../../core/text/shown.js'
 import { zoneOf } from '../../core/time/time-zones.js'
-import { parseInstant } from '../../core/time/zoned-time.js'
+import { parseInstant, withPlusRestored } from '../../core/time/zoned-time.js'
 import { CALENDAR } from '../../schema/language/built-in-types.js'
-import type { OperationDeps } from '../deps.js'
-import type { DurationRequest, Operations } from '../operations.js'
+import type { DurationRequest, Operations } from '../contract.js'
 import { readCalendars } from './calendars.js'
+import type { CalendarDeps } from './read-deps.js'
 import { visibleRow } from './visible.js'
 
 /** Maximum length of a timestamp or the name of a zone; longer texts are not even looked at. */
 const MAX_LENGTH = 100
 
 /** Creates the operation. */
-export function createDuration(deps: OperationDeps): Pick<Operations, 'duration'> {
+export function createDuration(deps: CalendarDeps): Pick<Operations, 'duration'> {
   return {
     async duration(call, id, request) {
       const { from, until, zone } = readRequest(call, request)
@@ -43,7 +42,7 @@ function readRequest(call: Call, { start, end, time_zone }: DurationRequest) {
 function readInstant(call: Call, name: string, value: unknown): Instant {
   if (isBlank(value)) throw new BadRequest(`Parameter '${name}' is required`)
   const text = shortText(value)
-  const moment = parseInstant(withLostPlus(text), call.zone)
+  const moment = parseInstant(withPlusRestored(text), call.zone)
   if (moment === null) throw invalid(name, value)
   return moment
 }

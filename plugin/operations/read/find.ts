@@ -1,14 +1,14 @@
 /** Finds records for endpoints that are not collections, by criteria that query parameters cannot express. */
 import type { Call } from '../../core/call.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import { fullShape, referenceShape } from '../../schema/derive/shape.js'
 import { type Criterion, NOTHING } from '../../schema/language/conditions.js'
-import type { OperationDeps } from '../deps.js'
-import type { Operations } from '../operations.js'
+import type { Operations } from '../contract.js'
 import { writeAnswers } from './answers.js'
+import type { AnswerDeps, ReadDeps } from './read-deps.js'
 
 /** Full records and references, in the form of all other responses. */
-export function createFinding(deps: OperationDeps): Pick<Operations, 'find' | 'refer'> {
+export function createFinding(deps: AnswerDeps): Pick<Operations, 'find' | 'refer'> {
   const { catalog, queries } = deps
 
   return {
@@ -41,7 +41,7 @@ export function createFinding(deps: OperationDeps): Pick<Operations, 'find' | 'r
 }
 
 /** The criterion, which sub-records that the caller does not see cannot meet. */
-async function ofSeenParts(deps: OperationDeps, call: Call, type: RecordType, criterion: Criterion): Promise<Criterion> {
+async function ofSeenParts(deps: ReadDeps, call: Call, type: RecordType, criterion: Criterion): Promise<Criterion> {
   if ('all' in criterion) return { all: await each(criterion.all, (one) => ofSeenParts(deps, call, type, one)) }
   if ('any' in criterion) return { any: await each(criterion.any, (one) => ofSeenParts(deps, call, type, one)) }
   const part = 'part' in criterion ? type.parts.get(criterion.part) : undefined

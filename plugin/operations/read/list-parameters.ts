@@ -1,7 +1,7 @@
 /** Reads the parameters of lists, once per choice of fields, filters and order. */
 import { mayReadEverywhere } from '../../access/sight/decide.js'
 import type { Call } from '../../core/call.js'
-import type { RecordField, RecordType, SortKey } from '../../schema/compile/compile.js'
+import type { RecordField, RecordType, SortKey } from '../../schema/catalog.js'
 import { type ListParameters, readListParameters, readPaging } from '../../schema/derive/filters.js'
 
 type Parameters = readonly (readonly [name: string, value: string])[]

@@ -3,18 +3,19 @@
  * records). The work runs in the account of the record, so that its rules, audit lines and events are the same as for people of
  * that account.
  */
+import type { Callers } from '../../access/people/callers.js'
 import type { Call } from '../../core/call.js'
 import { Forbidden, NotFound } from '../../core/errors.js'
 import { TEAM } from '../../schema/language/built-in-types.js'
 import type { Criterion } from '../../schema/language/conditions.js'
-import type { OperationDeps } from '../deps.js'
-import type { Operations, Owner } from '../operations.js'
+import type { Operations, Owner } from '../contract.js'
+import type { ReadDeps } from './read-deps.js'
 
 /** Fields whose person or team works on the record. */
 const ASSIGNEES = [TEAM, 'member'] as const
 
 /** The operations, also for passed records. Records of the own account cost no further query, and neither do unknown types. */
-export function alsoPassedOn(deps: OperationDeps, operations: Operations): Operations {
+export function alsoPassedOn(deps: ReadDeps, callers: Pick<Callers, 'callAt'>, operations: Operations): Operations {
   /** The call for the record; null if it was not passed to the account of the call. */
   const callAt = async (call: Call, { type: name, id }: Owner): Promise<Call | null> => {
     const type = deps.catalog.types.get(name)
@@ -30,7 +31,7 @@ export function alsoPassedOn(deps: OperationDeps, operations: Operations): Opera
     const ours = named.flatMap((field, place): (readonly [string, number])[] =>
       cells[place * 2] === call.account.id ? [[`${field}_id`, Number(cells[place * 2 + 1])]] : [],
     )
-    return deps.callAt(call, { type: name, id, assignees: new Map(ours) }, String(account))
+    return callers.callAt(call, { type: name, id, assignees: new Map(ours) }, String(account))
   }
 
   /** Does the work as usual; if the record is not among those of the account, does it where the record was passed from. */

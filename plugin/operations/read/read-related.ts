@@ -1,13 +1,13 @@
 /** Loads the sub-records and linked records that responses include: one query per field of a page. */
 import { mayReadEverywhere } from '../../access/sight/decide.js'
 import type { Call } from '../../core/call.js'
-import type { RecordField, RecordType, SortKey } from '../../schema/compile/compile.js'
+import type { RecordField, RecordType, SortKey } from '../../schema/catalog.js'
 import type { RelatedRows, Shape } from '../../schema/derive/shape.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { ATTACHMENT } from '../../schema/language/built-in-types.js'
 import { ANYTHING, type Criterion } from '../../schema/language/conditions.js'
-import type { OperationDeps } from '../deps.js'
-import type { Output } from '../operations.js'
+import type { Output } from '../contract.js'
+import type { ReadDeps } from './read-deps.js'
 import { mayOrderByTitle } from './sight.js'
 import { partsOfOwners } from './visible.js'
 
@@ -19,7 +19,7 @@ export type Related = ReadonlyMap<RecordField, ReadonlyMap<number, readonly Json
 
 /** The related rows of a page; a field without any costs no query. */
 export async function readRelated(
-  deps: OperationDeps,
+  deps: ReadDeps,
   call: Call,
   shape: Shape,
   rows: readonly (readonly unknown[])[],
@@ -46,7 +46,7 @@ export async function readRelated(
 }
 
 /** Rows of sub-records, with the id of the owner first. */
-async function partRows(deps: OperationDeps, call: Call, owner: Shape, related: RelatedRows, ids: readonly number[]) {
+async function partRows(deps: ReadDeps, call: Call, owner: Shape, related: RelatedRows, ids: readonly number[]) {
   const { type, slots } = related.shape()
   if (!(await deps.decisions.isOpen(call, type))) return []
   const where: Criterion = {
@@ -67,7 +67,7 @@ function ofReadableTexts(call: Call, owner: RecordType): Criterion {
 }
 
 /** Rows of linked records in the order of their titles, with the id of the record that they are linked to first. */
-async function linkedRows(deps: OperationDeps, call: Call, { link, shape }: RelatedRows, ids: readonly number[]) {
+async function linkedRows(deps: ReadDeps, call: Call, { link, shape }: RelatedRows, ids: readonly number[]) {
   if (!link) return []
   const { type, slots } = shape()
   const keys = type.title && (await mayOrderByTitle(deps, call, type)) ? [type.title, 'id'] : ['id']

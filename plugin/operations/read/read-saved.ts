@@ -1,7 +1,7 @@
 import type { Call } from '../../core/call.js'
 import { Forbidden, NotFound } from '../../core/errors.js'
 import type { Log } from '../../core/log.js'
-import type { Operations, Output, Owner } from '../operations.js'
+import type { Operations, Output, Owner } from '../contract.js'
 
 /** Dependencies of `readSaved`. */
 export interface ReadSavedDeps {

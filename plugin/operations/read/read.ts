@@ -1,16 +1,16 @@
 /** Reads records as callers see them: one page of a collection, or one full record. */
 import type { Call } from '../../core/call.js'
 import { BadRequest, Forbidden, NotFound } from '../../core/errors.js'
-import type { Catalog, RecordType } from '../../schema/compile/compile.js'
+import type { Catalog, RecordType } from '../../schema/catalog.js'
 import { fullShape, isOnRequest, listShape, type Shape } from '../../schema/derive/shape.js'
 import { refuseWithoutEffect } from '../../schema/derive/strict-parameters.js'
 import { ANYTHING, type Criterion } from '../../schema/language/conditions.js'
 import { MAX_RECORDS } from '../../storage/records/query.js'
-import type { OperationDeps } from '../deps.js'
-import type { ListRequest, Operations } from '../operations.js'
+import type { ListRequest, Operations } from '../contract.js'
 import { writeAnswers } from './answers.js'
 import { knowsRoles } from './knows-roles.js'
 import { createReadList } from './list-parameters.js'
+import type { ListDeps, ReadDeps } from './read-deps.js'
 import { filtersInSight, orderInSight } from './sight.js'
 import { createTotals } from './totals.js'
 import { partsOfOwner, visibleRow } from './visible.js'
@@ -19,7 +19,7 @@ import { partsOfOwner, visibleRow } from './visible.js'
 const MAX_SHAPES = 500
 
 /** Compiles shapes of responses once per choice of fields, and caches them. */
-export function createReading(deps: OperationDeps): Pick<Operations, 'list' | 'read'> {
+export function createReading(deps: ListDeps): Pick<Operations, 'list' | 'read'> {
   const shapes = shapeCache(deps.catalog)
   const { queries, scope } = deps
   const totals = createTotals(deps)
@@ -91,7 +91,7 @@ export function createReading(deps: OperationDeps): Pick<Operations, 'list' | 'r
 }
 
 /** The type that a list shows, its restriction to an owner, and the records of the type that the caller sees there. */
-async function collectionOf(deps: OperationDeps, call: Call, typeName: string, request: ListRequest): Promise<Collection> {
+async function collectionOf(deps: ReadDeps, call: Call, typeName: string, request: ListRequest): Promise<Collection> {
   const { catalog, scope } = deps
   const type = catalog.type(typeName)
   if (!request.within) return { type, within: [], seen: (list) => scope.listed(call, type, list) }
@@ -151,7 +151,7 @@ function isNotRoles([name]: readonly [string, string]): boolean {
 
 /** `GET /people?roles=a,b`: any of the roles; `/people/all_with_roles?roles=a,b`: all of them (behaviour: Roles). @throws Forbidden */
 async function rolesFilter(
-  deps: OperationDeps,
+  deps: Pick<ListDeps, 'peopleWithRoles'>,
   call: Call,
   type: RecordType,
   request: ListRequest,

@@ -1,10 +1,10 @@
 /** Decides which referenced records the caller sees. References to other records are reduced (behaviour: References). */
 import type { Extent } from '../../access/sight/scope.js'
 import type { Call } from '../../core/call.js'
-import type { RecordType, SortKey } from '../../schema/compile/compile.js'
+import type { RecordType, SortKey } from '../../schema/catalog.js'
 import type { Shape } from '../../schema/derive/shape.js'
 import type { Criterion } from '../../schema/language/conditions.js'
-import type { OperationDeps } from '../deps.js'
+import type { ReadDeps } from './read-deps.js'
 
 /** The referenced records of one response that the caller sees. */
 export interface Sight {
@@ -19,7 +19,7 @@ export interface Sight {
  * their ids instead of their titles.
  */
 export async function orderInSight(
-  deps: OperationDeps,
+  deps: ReadDeps,
   call: Call,
   type: RecordType,
   sort: readonly SortKey[],
@@ -38,7 +38,7 @@ export async function orderInSight(
  * if these are not all; of a type that is closed to the caller there are none. One query per such filter.
  */
 export async function filtersInSight(
-  deps: OperationDeps,
+  deps: ReadDeps,
   call: Call,
   type: RecordType,
   filters: readonly Criterion[],
@@ -48,7 +48,7 @@ export async function filtersInSight(
   return safe
 }
 
-async function filterInSight(deps: OperationDeps, call: Call, type: RecordType, filter: Criterion): Promise<Criterion> {
+async function filterInSight(deps: ReadDeps, call: Call, type: RecordType, filter: Criterion): Promise<Criterion> {
   if (!('path' in filter) || (filter.op !== 'in' && filter.op !== 'not in')) return filter
   const [name = '', text = ''] = filter.path
   const field = type.fields.get(name)
@@ -65,13 +65,13 @@ async function filterInSight(deps: OperationDeps, call: Call, type: RecordType, 
 const NOTHING_SEEN = { whole: new Set<string>(), others: null }
 
 /** True if sorting by the titles of all records reveals nothing that the caller does not see. */
-export async function mayOrderByTitle(deps: OperationDeps, call: Call, type: RecordType): Promise<boolean> {
+export async function mayOrderByTitle(deps: ReadDeps, call: Call, type: RecordType): Promise<boolean> {
   if (type.access.publicTitle || call.bypassesPermissions) return true
   return (await deps.decisions.isOpen(call, type)) && (await deps.scope.extent(call, type)).whole.has(call.account.id)
 }
 
 /** Caches the lookups of one response. */
-export function createSight(deps: OperationDeps, call: Call): Sight {
+export function createSight(deps: ReadDeps, call: Call): Sight {
   if (call.bypassesPermissions) return { look: async () => {}, sees: () => true }
   const known = new Map<string, Seen>()
 
@@ -110,7 +110,7 @@ interface Seen extends Extent {
   readonly ids: Set<number>
 }
 
-async function lookAt(deps: OperationDeps, call: Call, { type, others, asked, ids }: Seen, wanted: readonly number[]) {
+async function lookAt(deps: ReadDeps, call: Call, { type, others, asked, ids }: Seen, wanted: readonly number[]) {
   const values = [...new Set(wanted)].filter((id) => !asked.has(id))
   if (values.length === 0 || !others) return
   for (const id of values) asked.add(id)

@@ -4,7 +4,7 @@
 import type { Call } from '../../core/call.js'
 import { createShortMemory, type Recalled } from '../../core/waiting/short-memory.js'
 import type { Selection } from '../../storage/records/query.js'
-import type { OperationDeps } from '../deps.js'
+import type { ListDeps } from './read-deps.js'
 
 /** Numbers of records in collections. */
 export interface Totals {
@@ -26,7 +26,7 @@ export interface PageFound {
   readonly found: number
 }
 
-type Total = Awaited<ReturnType<OperationDeps['queries']['countNamed']>>
+type Total = Awaited<ReturnType<ListDeps['queries']['countNamed']>>
 
 /** Milliseconds after which records that other processes have created or deleted are counted. */
 const REMEMBER_FOR = 5_000
@@ -40,11 +40,9 @@ const MAX_KEY = 4_000
  *
  * Commits of this process clear the totals of the tables that they wrote. A call in a transaction counts on its own.
  */
-export function createTotals({ queries, storage, clock }: Pick<OperationDeps, 'queries' | 'storage' | 'clock'>): Totals {
+export function createTotals({ changes, clock, queries }: Pick<ListDeps, 'changes' | 'clock' | 'queries'>): Totals {
   const memory = createShortMemory<Total>({ clock, lasts: REMEMBER_FOR, max: MAX_TOTALS })
-  storage.changes.listen((tables) =>
-    memory.forget(tables ? ({ names }) => [...tables].some((table) => names.has(table)) : undefined),
-  )
+  changes.listen((tables) => memory.forget(tables ? ({ names }) => [...tables].some((table) => names.has(table)) : undefined))
   // Several callers may wait for the count, so it must not end with the time limit of one of them.
   const load = (collection: Collection) => queries.countNamed({}, collection)
 

@@ -4,11 +4,11 @@ import { opensType } from '../../access/tokens/token-limits.js'
 import type { Call } from '../../core/call.js'
 import { chunksOf, MAX_LISTED } from '../../core/chunks.js'
 import { Forbidden, NotFound } from '../../core/errors.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import type { Criterion } from '../../schema/language/conditions.js'
 import type { DraftRow, Row } from '../../schema/language/define-rule.js'
-import type { OperationDeps } from '../deps.js'
-import type { Owner } from '../operations.js'
+import type { Owner } from '../contract.js'
+import type { ReadDeps } from './read-deps.js'
 
 /** The criterion of the sub-records of an owner. */
 export function partsOfOwner({ type, id }: Owner): Criterion {
@@ -39,7 +39,7 @@ interface Looking {
  * @throws Forbidden if the type is closed to the caller
  */
 export async function visibleRows(
-  deps: OperationDeps,
+  deps: ReadDeps,
   call: Call,
   type: RecordType,
   ids: readonly number[],
@@ -60,7 +60,7 @@ export async function visibleRows(
 
 /** One visible row. @throws NotFound, Forbidden */
 export async function visibleRow(
-  deps: OperationDeps,
+  deps: ReadDeps,
   call: Call,
   type: RecordType,
   id: number,
@@ -72,22 +72,18 @@ export async function visibleRow(
 }
 
 /** @throws Forbidden if the type is closed to the caller, regardless of the record, and the host does not open it */
-export async function mustUse(deps: OperationDeps, call: Call, type: RecordType): Promise<void> {
+export async function mustUse(deps: ReadDeps, call: Call, type: RecordType): Promise<void> {
   if (!opensType(call, type) || !(await mayRefer(deps, call, type))) throw new Forbidden()
 }
 
 /** True if the type is open to the roles of the caller, or the host opens it; whatever a token is limited to. */
-export async function mayRefer(
-  { decisions }: Pick<OperationDeps, 'decisions'>,
-  call: Call,
-  type: RecordType,
-): Promise<boolean> {
+export async function mayRefer({ decisions }: Pick<ReadDeps, 'decisions'>, call: Call, type: RecordType): Promise<boolean> {
   return mayKnow(call, type) || decisions.isOpen(call, type)
 }
 
 /** One row that the caller may refer to, trusted accounts included. @throws NotFound */
 export async function reachableRow(
-  deps: OperationDeps,
+  deps: ReadDeps,
   call: Call,
   type: RecordType,
   id: number,

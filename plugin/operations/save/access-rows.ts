@@ -2,26 +2,27 @@
 import { everyoneNamed } from '../../access/sight/decide.js'
 import type { Call } from '../../core/call.js'
 import { Forbidden } from '../../core/errors.js'
-import type { RecordField, RecordType } from '../../schema/compile/compile.js'
+import type { Catalog, RecordField, RecordType } from '../../schema/catalog.js'
 import { isWritable, referenceIn } from '../../schema/derive/input-names.js'
 import type { DraftRow, Row } from '../../schema/language/define-rule.js'
 import { fieldNaming } from '../../schema/language/who.js'
-import type { OperationDeps } from '../deps.js'
+import type { ReadDeps } from '../read/read-deps.js'
 import type { Draft } from '../work/draft.js'
 import type { Work } from '../work/pipeline.js'
 import type { References } from '../work/references.js'
 import { unitOf } from '../work/unit.js'
+import type { LockDeps } from '../work/work-deps.js'
 
 /** Sets the access row of each draft: from the stored row, or for a new record from its owner and body. */
-export async function findAccessRows({ deps, call, type, unit }: Work, drafts: readonly Draft[]): Promise<void> {
+export async function findAccessRows({ deps, call, type, unit }: Work<ReadDeps>, drafts: readonly Draft[]): Promise<void> {
   const fields = namedFields(type)
   const rows = drafts.map((draft) => draft.before ?? prospect(call, type, draft, fields))
-  const known = await withReferred(deps, type, rows, unit)
+  const known = await withReferred(deps.catalog, type, rows, unit)
   for (const [index, draft] of drafts.entries()) draft.accessRow = known[index] ?? null
 }
 
 /** Checks that the caller may change the links of a record; other records are linked on its behalf. @throws Forbidden */
-export async function decideOnLinks(deps: OperationDeps, call: Call, type: RecordType, row: Row, path: string) {
+export async function decideOnLinks(deps: LockDeps, call: Call, type: RecordType, row: Row, path: string) {
   const [known = row] = await accessRowsOf(deps, call, type, [row])
   await deps.decisions.decide(call, 'update', type, known)
   const allowed = await deps.decisions.fields(call, 'update', type, known)
@@ -30,12 +31,12 @@ export async function decideOnLinks(deps: OperationDeps, call: Call, type: Recor
 
 /** Access rows of stored rows, in the same order. */
 export async function accessRowsOf(
-  deps: OperationDeps,
+  deps: LockDeps,
   call: Call,
   type: RecordType,
   rows: readonly Row[],
 ): Promise<readonly Row[]> {
-  return withReferred(deps, type, rows, unitOf(deps, call))
+  return withReferred(deps.catalog, type, rows, unitOf(deps, call))
 }
 
 /** Account and owner columns of a new sub-record, which belongs to the account of its owner; null for other new records. */
@@ -63,7 +64,7 @@ function prospect(call: Call, type: RecordType, draft: Draft, fields: readonly R
  * type.
  */
 async function withReferred<R extends Row | null>(
-  deps: OperationDeps,
+  catalog: Catalog,
   type: RecordType,
   rows: readonly R[],
   references: References,
@@ -72,7 +73,7 @@ async function withReferred<R extends Row | null>(
   if (fields.length === 0) return rows
   const known = rows.map((row): DraftRow => ({ ...row }))
   for (const field of fields) {
-    const found = await valuesAt(deps, type, rows, field.via ?? [], references)
+    const found = await valuesAt(catalog, type, rows, field.via ?? [], references)
     for (const [index, row] of known.entries()) row[`${field.name}_id`] = found[index] ?? null
   }
   return known
@@ -86,7 +87,7 @@ function namedFields(type: RecordType): readonly RecordField[] {
 
 /** Follows a path of references and returns the last value for each row. */
 async function valuesAt(
-  deps: OperationDeps,
+  catalog: Catalog,
   type: RecordType,
   rows: readonly (Row | null)[],
   path: readonly string[],
@@ -96,7 +97,7 @@ async function valuesAt(
   for (const step of path.slice(0, -1)) {
     const field = at.fields.get(step)
     const column = field?.column ?? ''
-    const target = deps.catalog.type(field?.record ?? '')
+    const target = catalog.type(field?.record ?? '')
     const ids = current.map((row) => row?.[column] ?? null)
     await references.prefetch(target.name, ids.filter((id) => id !== null).map(Number))
     current = await Promise.all(ids.map((id) => references.load(target.name, id)))

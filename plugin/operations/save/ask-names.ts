@@ -1,7 +1,7 @@
 /** Names and conditions in the lookups of rules. */
 import { suggestion } from '../../core/text/nearest.js'
+import type { Catalog, RecordType } from '../../schema/catalog.js'
 import { mistakesInCriterion } from '../../schema/check/check-criteria.js'
-import type { Catalog, RecordType } from '../../schema/compile/compile.js'
 import { kindOf } from '../../schema/kinds/kinds.js'
 import type { Condition, Criterion } from '../../schema/language/conditions.js'
 

@@ -4,18 +4,18 @@ import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
 import { shown } from '../../core/text/shown.js'
 import { AROUND_THE_CLOCK } from '../../core/time/working-time.js'
 import { decode } from '../../schema/derive/columns.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { columnOf } from '../../schema/kinds/kinds.js'
 import { CALENDAR, PERSON } from '../../schema/language/built-in-types.js'
 import { type Condition, type Criterion, criterionOf, type Scalar } from '../../schema/language/conditions.js'
 import type { Row, RuleContext } from '../../schema/language/define-rule.js'
 import { dbOf } from '../../storage/database/transaction.js'
 import { MAX_RECORDS } from '../../storage/records/query.js'
-import type { OperationDeps } from '../deps.js'
 import { readCalendars } from '../read/calendars.js'
 import type { Rows } from '../work/loaded-rows.js'
 import { frozenRow } from '../work/own-objects.js'
 import { folded } from '../work/references.js'
+import type { LookupDeps } from '../work/work-deps.js'
 import { keyOfCondition, mustHaveNames, placeOf } from './ask-names.js'
 import { createGathering, type Gathering } from './gather.js'
 import { linkLookups } from './link-lookups.js'
@@ -38,11 +38,7 @@ export interface Asks
 }
 
 /** @param references rows by id, shared with the other steps of the save */
-export function createAsks(
-  deps: OperationDeps,
-  call: Call,
-  references: Pick<Rows, 'prefetch' | 'load' | 'lock' | 'share'>,
-): Asks {
+export function createAsks(deps: LookupDeps, call: Call, references: Pick<Rows, 'prefetch' | 'load' | 'lock' | 'share'>): Asks {
   const gathering = createGathering()
   const { ask } = gathering
   const db = () => dbOf(deps.storage, call)
@@ -218,14 +214,14 @@ export function createAsks(
       const person = idIn(PERSON, personId)
       if (person === null) return new Set()
       return ask(`roles ${accountId}`, person, async (ids) => {
-        const roles = await rolesIn(deps, call, accountId, ids)
+        const roles = await rolesIn(deps.storage, call, accountId, ids)
         return ids.map((id) => roles.get(id) ?? new Set())
       })
     },
   }
 }
 
-/** As SQLite compares texts. */
+/** Folds the case of ASCII letters only, as SQLite does when it compares texts. */
 function inLowerCase(value: Json): string {
   return String(value).replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }

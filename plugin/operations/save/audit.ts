@@ -1,16 +1,17 @@
 /** Audit lines: the changes and the acting person. One multi-row insert per batch (behaviour: Audit). */
 import type { Call, CausingRecord } from '../../core/call.js'
 import { cut } from '../../core/text/cut.js'
-import type { RecordType } from '../../schema/compile/compile.js'
-import { type Json, mentionOf } from '../../schema/fields.js'
+import type { RecordType } from '../../schema/catalog.js'
+import { type Json, mentionOf } from '../../schema/kinds/fields.js'
 import { AUDIT_LINE, NOTE } from '../../schema/language/built-in-types.js'
 import type { DraftRow, Row } from '../../schema/language/define-rule.js'
 import { dbOf } from '../../storage/database/transaction.js'
-import type { OperationDeps } from '../deps.js'
-import type { Owner, SaveItem } from '../operations.js'
+import type { Owner, SaveItem } from '../contract.js'
+import type { ReadDeps } from '../read/read-deps.js'
 import { type Draft, differs } from '../work/draft.js'
 import type { Work } from '../work/pipeline.js'
 import { type ChangedPart, type Changes, changedOwners } from './related/changed-parts.js'
+import type { WriteDeps } from './related/write-deps.js'
 
 /** Lengths of the columns. Hosts choose the reasons of `asSystem`, and callers their source. */
 const [MAX_SOURCE, MAX_CAUSE] = [30, 255]
@@ -21,7 +22,7 @@ const [MAX_SOURCE, MAX_CAUSE] = [30, 255]
  *
  * @param next what runs next: the rules that need the ids, or the saving of notes and sub-records
  */
-export async function addEarlyLines(work: Work, drafts: readonly Draft[], next: 'rules' | 'related'): Promise<void> {
+export async function addEarlyLines(work: Work<WriteDeps>, drafts: readonly Draft[], next: 'rules' | 'related'): Promise<void> {
   const { type } = work
   if (!type.audit) return
   const isUntold = ({ auditLineId, before, changed }: Draft) => auditLineId === null && (before === null || changed.length > 0)
@@ -33,7 +34,7 @@ export async function addEarlyLines(work: Work, drafts: readonly Draft[], next: 
 }
 
 /** True if notes or sub-records that came with a draft have rules that save other records. */
-function hasSavingRelated({ deps, type }: Work, { input }: Draft): boolean {
+function hasSavingRelated({ deps, type }: Work<ReadDeps>, { input }: Draft): boolean {
   const isSaving = (name = '') =>
     deps.catalog.types.get(name)?.rules.some(({ behavior }) => behavior.written || behavior.writtenAll) === true
   const given = [...input.part.keys(), ...input.partChanges.keys(), ...input.parts.keys()]
@@ -41,7 +42,7 @@ function hasSavingRelated({ deps, type }: Work, { input }: Draft): boolean {
 }
 
 /** Adds a line for every draft that changed something stored; notes and time spent have none. */
-export async function addAuditLines(work: Work, drafts: readonly Draft[]): Promise<void> {
+export async function addAuditLines(work: Work<WriteDeps>, drafts: readonly Draft[]): Promise<void> {
   const isEarly = ({ auditLineId }: Draft) => auditLineId !== null
   await completeLines(work, drafts.filter(isEarly))
   await addLines(
@@ -51,7 +52,7 @@ export async function addAuditLines(work: Work, drafts: readonly Draft[]): Promi
 }
 
 /** @returns the lines of audited drafts, in order */
-async function addLines({ deps, call, type }: Work, drafts: readonly Draft[]): Promise<readonly DraftRow[]> {
+async function addLines({ deps, call, type }: Work<WriteDeps>, drafts: readonly Draft[]): Promise<readonly DraftRow[]> {
   if (!type.audit) {
     await addOwnersLines(deps, call, type, drafts)
     return []
@@ -66,7 +67,7 @@ async function addLines({ deps, call, type }: Work, drafts: readonly Draft[]): P
 }
 
 /** Adds what was not known when the lines were written: links, sub-records, values that rules have set since. */
-async function completeLines({ deps, call }: Work, drafts: readonly Draft[]): Promise<void> {
+async function completeLines({ deps, call }: Work<WriteDeps>, drafts: readonly Draft[]): Promise<void> {
   const line = deps.catalog.types.get(AUDIT_LINE)
   const rows = drafts.flatMap((draft): Row[] => {
     const changes = changesOf(draft)
@@ -82,7 +83,7 @@ function hasChanged({ before, changed, changedRelated }: Draft): boolean {
 
 /** Adds a line for each record, for changes other than saves: removing, linking. */
 export async function addLinesOf(
-  deps: OperationDeps,
+  deps: WriteDeps,
   call: Call,
   type: RecordType,
   rows: readonly Row[],
@@ -99,12 +100,7 @@ export async function addLinesOf(
 }
 
 /** Sub-records that are saved or removed on their own are a change of the records that they belong to. */
-async function addOwnersLines(
-  deps: OperationDeps,
-  call: Call,
-  part: RecordType,
-  drafts: readonly ChangedPart[],
-): Promise<void> {
+async function addOwnersLines(deps: WriteDeps, call: Call, part: RecordType, drafts: readonly ChangedPart[]): Promise<void> {
   if (call.isWithOwner) return
   const lines = changedOwners(deps.catalog, part, drafts).map(({ changes, owner, row, item }) =>
     lineOf(call, owner, row, 'update', changes, item),
@@ -112,7 +108,7 @@ async function addOwnersLines(
   await insertLines(deps, call, lines)
 }
 
-async function insertLines(deps: OperationDeps, call: Call, lines: readonly DraftRow[]): Promise<readonly number[]> {
+async function insertLines(deps: WriteDeps, call: Call, lines: readonly DraftRow[]): Promise<readonly number[]> {
   if (lines.length === 0 || !deps.catalog.types.has(AUDIT_LINE)) return []
   return deps.writer.insert(dbOf(deps.storage, call), deps.catalog.type(AUDIT_LINE), lines)
 }

@@ -3,18 +3,18 @@
  */
 import { accountsReached, type Call, isOfRule, isOfSettling } from '../../core/call.js'
 import { isBlank } from '../../core/text/blank.js'
-import type { RecordField, RecordType } from '../../schema/compile/compile.js'
+import type { RecordField, RecordType } from '../../schema/catalog.js'
 import { PERSON } from '../../schema/language/built-in-types.js'
 import type { Criterion, Scalar } from '../../schema/language/conditions.js'
 import type { Row } from '../../schema/language/define-rule.js'
-import type { OperationDeps } from '../deps.js'
+import type { ReadDeps } from '../read/read-deps.js'
 import { type Draft, differs, refuse, refuseUnknown } from '../work/draft.js'
 import type { Work } from '../work/pipeline.js'
 import { folded, type References } from '../work/references.js'
 import { NO_RECORD } from './unreachable.js'
 
 /** Refuses missing values, references to records that the caller cannot find, and unique values that another record has. */
-export async function checkComplete({ deps, call, type, unit }: Work, drafts: readonly Draft[]): Promise<void> {
+export async function checkComplete({ deps, call, type, unit }: Work<ReadDeps>, drafts: readonly Draft[]): Promise<void> {
   for (const draft of drafts) checkRequired(call, type, draft)
   for (const field of type.fields.values()) {
     if (field.kind === 'ref' && field.column) await checkReferences(deps, call, field, field.column, drafts, unit)
@@ -34,7 +34,7 @@ function checkRequired(call: Call, type: RecordType, draft: Draft): void {
 
 /** Checks that references lead to records of accounts that the call reaches; `concealUnreachable` has checked the rest. */
 async function checkReferences(
-  deps: OperationDeps,
+  deps: ReadDeps,
   call: Call,
   field: RecordField,
   column: string,
@@ -65,7 +65,7 @@ async function checkReferences(
 }
 
 async function checkUnique(
-  deps: OperationDeps,
+  deps: ReadDeps,
   call: Call,
   type: RecordType,
   columns: readonly string[],

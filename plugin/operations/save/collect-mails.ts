@@ -2,7 +2,7 @@ import type { Call } from '../../core/call.js'
 import { dbOf, tellAfterCommit } from '../../storage/database/transaction.js'
 import { addMails, type NewMail } from '../../storage/queues/mail-queue.js'
 import { type MailName, type MailValues, mistakeInMail } from '../../words/mails/mail.js'
-import type { OperationDeps } from '../deps.js'
+import type { MailDeps } from './save-deps.js'
 
 /** Mails of the rules of a batch. */
 export interface MailsToQueue {
@@ -14,7 +14,7 @@ export interface MailsToQueue {
 }
 
 /** Collects the mails of a batch; nothing is stored before `store` is called. */
-export function collectMails(deps: OperationDeps, call: Call): MailsToQueue {
+export function collectMails(deps: MailDeps, call: Call): MailsToQueue {
   const mails: NewMail[] = []
   return {
     check(mail, params) {

@@ -1,11 +1,13 @@
 /** Counters in other records that a batch raises or lowers: one statement for all records with the same step. */
 import type { Call } from '../../core/call.js'
 import { chunksOf } from '../../core/chunks.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import { dbOf } from '../../storage/database/transaction.js'
-import type { OperationDeps } from '../deps.js'
+import type { ReadDeps } from '../read/read-deps.js'
 import { mistakeInValue } from '../work/mistakes.js'
+import type { ValueDeps } from '../work/work-deps.js'
 import type { Current } from './other-records.js'
+import type { WriteDeps } from './related/write-deps.js'
 
 export interface Counts {
   add(type: string, id: number, column: string, step: number): void
@@ -16,14 +18,14 @@ export interface Counts {
 interface Sum {
   readonly type: RecordType
   readonly column: string
-  /** By id. */
+  /** What is added to each record, by its id. */
   readonly steps: Map<number, number>
   /** The rules that have added to it. */
   readonly rules: Set<string>
 }
 
 /** Adds up the steps of the rules of a batch; nothing is stored before `store` is called. */
-export function createCounts(deps: OperationDeps, call: Call, current: Pick<Current, 'rule'>): Counts {
+export function createCounts(deps: WriteDeps & ValueDeps, call: Call, current: Pick<Current, 'rule'>): Counts {
   /** Steps by id, by type and column. */
   const sums = new Map<string, Sum>()
   return {
@@ -45,7 +47,13 @@ export function createCounts(deps: OperationDeps, call: Call, current: Pick<Curr
 }
 
 /** Most counters have no bounds but 0, and need no look at their sums. */
-async function mustBeInBounds(deps: OperationDeps, call: Call, type: RecordType, column: string, all: readonly number[]) {
+async function mustBeInBounds(
+  deps: ReadDeps & ValueDeps,
+  call: Call,
+  type: RecordType,
+  column: string,
+  all: readonly number[],
+) {
   const { minimum, maximum } = type.columns.get(column) ?? {}
   if (minimum === undefined && maximum === undefined) return
   for (const ids of chunksOf(all)) {

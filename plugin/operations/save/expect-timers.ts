@@ -1,12 +1,13 @@
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import type { Scalar } from '../../schema/language/conditions.js'
 import { canMeet } from '../../schema/language/define-timer.js'
 import { tellAfterCommit } from '../../storage/database/transaction.js'
 import type { Draft } from '../work/draft.js'
 import type { Work } from '../work/pipeline.js'
+import type { TimerDeps } from './save-deps.js'
 
 /** Reports to the timers, after the commit, when the first of the saved records is due. */
-export function expectTimers({ deps, call, type }: Work, drafts: readonly Draft[]): void {
+export function expectTimers({ deps, call, type }: Work<TimerDeps>, drafts: readonly Draft[]): void {
   if (type.timers.length === 0) return
   const changed = drafts.filter((draft) => draft.before === null || draft.changed.length > 0)
   const [first] = changed.flatMap(({ next }) => instantsOf(type, next)).sort()

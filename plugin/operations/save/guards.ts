@@ -3,9 +3,9 @@
  * Roles).
  */
 import type { Call, Role } from '../../core/call.js'
-import type { RecordField, RecordType } from '../../schema/compile/compile.js'
+import type { RecordField, RecordType } from '../../schema/catalog.js'
+import type { Storage } from '../../storage/database/connections.js'
 import { dbOf } from '../../storage/database/transaction.js'
-import type { OperationDeps } from '../deps.js'
 
 /** True when the call must not set the field of the record with this id. */
 export type Guard = (field: RecordField, id: unknown) => boolean
@@ -16,14 +16,14 @@ const OPEN: Guard = () => false
  * The guard of some records; one query, and none for types without guarded fields. People with the role of a field are
  * guarded in all accounts in which they have it: the caller must have it in each of them, or be that person.
  */
-export async function guardOf(deps: OperationDeps, call: Call, type: RecordType, ids: readonly number[]): Promise<Guard> {
+export async function guardOf(storage: Storage, call: Call, type: RecordType, ids: readonly number[]): Promise<Guard> {
   const roles = new Set([...type.fields.values()].flatMap(({ guardedBy }) => guardedBy ?? []))
   if (roles.size === 0 || ids.length === 0 || call.bypassesPermissions) return OPEN
   const actorId = call.actor?.id ?? 0
   const rows: { person_id: number | string; account_id: string; role: Role }[] = await dbOf(
-    deps.storage,
+    storage,
     call,
-  )(deps.storage.table('permissions'))
+  )(storage.table('permissions'))
     .whereIn('role', [...roles])
     .whereIn('person_id', [...new Set([...ids, actorId])])
     .select('person_id', 'account_id', 'role')

@@ -2,16 +2,16 @@
 import type { Call } from '../../core/call.js'
 import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
 import { dbOf } from '../../storage/database/transaction.js'
-import type { OperationDeps } from '../deps.js'
+import type { LockDeps } from '../work/work-deps.js'
 
 export interface LinkLookups {
-  /** Which of these pairs are linked: texts of both ids with a blank between them. */
+  /** Returns the pairs that are linked, as texts of both ids with a blank between them. */
   idsLinked(type: string, link: string, from: readonly number[], to: readonly number[]): Promise<ReadonlySet<string>>
   /** The linked ids of each record, in their order. */
   idsFrom(type: string, link: string, from: readonly number[]): Promise<readonly (readonly number[])[]>
 }
 
-export function linkLookups({ catalog, storage }: OperationDeps, call: Call): LinkLookups {
+export function linkLookups({ catalog, storage }: LockDeps, call: Call): LinkLookups {
   const db = () => dbOf(storage, call)
 
   const idsLinked: LinkLookups['idsLinked'] = async (typeName, link, from, to) => {

@@ -1,6 +1,7 @@
 /** POSTs that are safe to repeat: the work of a key is done once, whoever repeats it, and in which process. ADR 0036. */
 import { mayUse } from '../../access/sight/decide.js'
 import type { Call } from '../../core/call.js'
+import type { Clock } from '../../core/clock.js'
 import { Forbidden, Invalid, NotFound, Unavailable } from '../../core/errors.js'
 import { createTurns } from '../../core/waiting/turns.js'
 import { dbOf, inTransaction } from '../../storage/database/transaction.js'
@@ -13,7 +14,7 @@ import {
   reserveKey,
   type UsedKey,
 } from '../../storage/queues/idempotency-keys.js'
-import type { OperationDeps } from '../deps.js'
+import type { LockDeps } from '../work/work-deps.js'
 
 export type { KeptAnswer }
 
@@ -46,6 +47,11 @@ export type Done<T> = { readonly result: T } | { readonly repeats: KeptAnswer }
  */
 export type Once = <T>(call: Call, of: Repeatable, work: (inside: Call) => Promise<Worked<T>>) => Promise<Done<T>>
 
+/** Finds records that were made before, whoever sees them now. */
+interface OnceDeps extends Pick<LockDeps, 'catalog' | 'queries' | 'storage'> {
+  readonly clock: Clock
+}
+
 /** Repeats of one key that may wait in this process; all but one of them need no connection meanwhile. */
 const MAX_WAITING_PER_KEY = 1_000
 const MAX_WAITING = 10_000
@@ -63,7 +69,7 @@ class WithoutEffect<T> extends Error {
 }
 
 /** Creates the function, which lets repeats in this process wait without a connection. */
-export function createOnce(deps: Pick<OperationDeps, 'catalog' | 'clock' | 'queries' | 'storage'>): Once {
+export function createOnce(deps: OnceDeps): Once {
   const { clock, storage } = deps
   /** Number of calls in this process that have the key or wait for it. */
   const present = new Map<string, number>()
@@ -127,7 +133,7 @@ export function createOnce(deps: Pick<OperationDeps, 'catalog' | 'clock' | 'quer
 
 /** @throws Invalid, NotFound; Forbidden if the type is closed to the caller */
 async function isRepeat(
-  { catalog, queries }: Pick<OperationDeps, 'catalog' | 'queries'>,
+  { catalog, queries }: OnceDeps,
   call: Call,
   of: Repeatable,
   { fingerprint, isOver, record }: UsedKey & { readonly isOver: boolean },

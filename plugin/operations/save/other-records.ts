@@ -4,11 +4,13 @@ import { PERSON } from '../../schema/language/built-in-types.js'
 import type { OtherRecords, Row } from '../../schema/language/define-rule.js'
 import { otherRefused } from '../work/other-refused.js'
 import type { Work } from '../work/pipeline.js'
+import type { LockDeps } from '../work/work-deps.js'
 import type { MailsToQueue } from './collect-mails.js'
 import type { Counts } from './counts.js'
 import { makeDue } from './make-due.js'
 import { counterOf, idOrNone, itemOf, itemsOf, mustBeIds, mustStay } from './rule-arguments.js'
 import type { Running } from './running.js'
+import type { TimerDeps } from './save-deps.js'
 
 /** The rule that is running, and the record for which it does, if it is one. */
 export interface Current {
@@ -20,7 +22,7 @@ export interface Current {
 
 /** The functions with which rules save and remove other records. */
 export function otherRecords(
-  work: Work,
+  work: Work<LockDeps & TimerDeps>,
   counts: Counts,
   mails: MailsToQueue,
   { mustRun, turns }: Running,

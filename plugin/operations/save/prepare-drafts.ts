@@ -3,11 +3,12 @@ import { mayWrite } from '../../access/sight/decide.js'
 import { type Call, hasRole } from '../../core/call.js'
 import { Forbidden, NotFound, PreconditionFailed } from '../../core/errors.js'
 import { callForPart, callForRecord } from '../../core/passed-calls.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import { PROVENANCE, PROVENANCE_CHANGERS } from '../../schema/kinds/common-fields.js'
 import { withPairs } from '../../schema/kinds/values/pair-list.js'
 import { NOTE } from '../../schema/language/built-in-types.js'
 import type { DraftRow } from '../../schema/language/define-rule.js'
+import type { ReadDeps } from '../read/read-deps.js'
 import { visibleRows } from '../read/visible.js'
 import { type Draft, differs, refuse } from '../work/draft.js'
 import { frozenRow } from '../work/own-objects.js'
@@ -16,9 +17,10 @@ import type { Work } from '../work/pipeline.js'
 import { ownership } from './access-rows.js'
 import { type Guard, guardOf } from './guards.js'
 import { ignore, ignoreInParts, refusedName } from './related/ignored.js'
+import type { ValidateDeps } from './related/write-deps.js'
 
 /** Reads and locks the records to change; records that the caller does not see are reported as not found. */
-export async function loadForUpdate({ deps, call, type, unit }: Work, drafts: readonly Draft[]) {
+export async function loadForUpdate({ deps, call, type, unit }: Work<ReadDeps>, drafts: readonly Draft[]) {
   await lockOwnersOfItems(
     deps,
     call,
@@ -57,7 +59,7 @@ export async function loadForUpdate({ deps, call, type, unit }: Work, drafts: re
 }
 
 /** Refuses drafts that the caller has no permission for. */
-export async function decide({ deps, call, type }: Work, drafts: readonly Draft[]) {
+export async function decide({ deps, call, type }: Work<ReadDeps>, drafts: readonly Draft[]) {
   for (const draft of drafts) {
     try {
       await deps.decisions.decide(callFor(call, type, draft), draft.before ? 'update' : 'create', type, draft.accessRow)
@@ -81,12 +83,12 @@ export async function askPreconditions({ call }: Work, drafts: readonly Draft[])
 }
 
 /** Checks types, lengths and enumerations, only of the fields that the caller may set. All violations at once. */
-export async function validate({ deps, call, type }: Work, drafts: readonly Draft[]) {
+export async function validate({ deps, call, type }: Work<ValidateDeps>, drafts: readonly Draft[]) {
   const validator = deps.validators.get(type.name)
   if (!validator) throw new Error(`Missing validator of '${type.name}'`)
   const teams = await deps.decisions.teams(call, type)
   const guarded = await guardOf(
-    deps,
+    deps.storage,
     call,
     type,
     drafts.flatMap(({ before }) => (before ? [Number(before['id'])] : [])),

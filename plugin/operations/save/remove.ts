@@ -2,12 +2,11 @@
 import { type Call, removalCall } from '../../core/call.js'
 import { chunksOf } from '../../core/chunks.js'
 import { Forbidden, Invalid, NotFound } from '../../core/errors.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import { AUDIT_LINE } from '../../schema/language/built-in-types.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import { dbOf, inTransaction } from '../../storage/database/transaction.js'
-import type { OperationDeps } from '../deps.js'
-import type { Operations, Precondition } from '../operations.js'
+import type { Operations, Precondition } from '../contract.js'
 import { partsOfOwner, partsOfOwners, visibleRow, visibleRows } from '../read/visible.js'
 import { type Draft, inFieldOrder, startDraft } from '../work/draft.js'
 import { markLinked, markOwners } from '../work/marks.js'
@@ -15,25 +14,28 @@ import { lockOwnersOf, lockOwnersOfItems } from '../work/owners.js'
 import type { Others, Work } from '../work/pipeline.js'
 import type { RunWork } from '../work/run-work.js'
 import { unitOf } from '../work/unit.js'
+import type { LockDeps } from '../work/work-deps.js'
 import { accessRowsOf } from './access-rows.js'
 import { addLinesOf } from './audit.js'
 import { guardOf } from './guards.js'
+import type { WriteDeps } from './related/write-deps.js'
 import { runRules } from './run-rules.js'
+import type { RemoveDeps, RuleDeps } from './save-deps.js'
 
 /** @param others saves and removes other records for rules, in the same transaction */
 export function createRemoving(
-  deps: OperationDeps,
+  deps: RemoveDeps,
   others: Others,
   run: RunWork,
 ): Pick<Operations, 'remove' | 'removeAll' | 'removeEach'> {
-  const workOn = (call: Call, type: RecordType): Work => {
+  const workOn = (call: Call, type: RecordType): Work<RemoveDeps> => {
     return { deps, call, type, unit: unitOf(deps, call), others }
   }
 
   const inWork = (call: Call, type: RecordType, work: (inside: Call) => Promise<void>) =>
     inTransaction(deps.storage, call, (inside) => run(inside, type.name, () => work(inside)))
 
-  const askRules = async (phase: 'remove' | 'removeAll' | 'removed', work: Work, drafts: readonly Draft[]) => {
+  const askRules = async (phase: 'remove' | 'removeAll' | 'removed', work: Work<RuleDeps>, drafts: readonly Draft[]) => {
     await runRules(phase, work, drafts)
     const refused = drafts.find(({ violations }) => violations.length > 0)
     if (refused) throw new Invalid(inFieldOrder(work.type, refused.violations))
@@ -74,7 +76,7 @@ export function createRemoving(
     for (const row of await accessRowsOf(deps, call, type, rows)) await deps.decisions.decide(call, 'remove', type, row)
     const flag = type.softDeleteField
     const ids = rows.map((row) => Number(row['id']))
-    const guarded = await guardOf(deps, call, type, ids)
+    const guarded = await guardOf(deps.storage, call, type, ids)
     if (ids.some((id) => [...type.fields.values()].some((field) => guarded(field, id)))) throw new Forbidden()
     await precondition?.(call, rows[0] ?? null)
     const drafts = rows.filter((row) => flag === null || row[flag] !== true).map(draftOf)
@@ -150,7 +152,7 @@ function draftOf(row: Row): Draft {
 }
 
 /** Marks owners that follow links to records which are about to be removed. */
-async function markLinkedTo(deps: OperationDeps, call: Call, type: RecordType, ids: readonly number[]): Promise<void> {
+async function markLinkedTo(deps: LockDeps, call: Call, type: RecordType, ids: readonly number[]): Promise<void> {
   for (const { link } of deps.catalog.settling.links) {
     if (link.record !== type.name) continue
     for (const some of chunksOf(ids)) {
@@ -168,7 +170,7 @@ async function markLinkedTo(deps: OperationDeps, call: Call, type: RecordType, i
 }
 
 /** Deletes the links of records, and the links to them. */
-async function unlink({ catalog, storage }: OperationDeps, call: Call, type: RecordType, ids: readonly number[]) {
+async function unlink({ catalog, storage }: WriteDeps, call: Call, type: RecordType, ids: readonly number[]) {
   const own = [...type.links.values()].map(({ table, from }) => [table, from] as const)
   const others = [...catalog.types.values()].flatMap((other) => [...other.links.values()])
   const leading = others.filter(({ record }) => record === type.name).map(({ table, to }) => [table, to] as const)

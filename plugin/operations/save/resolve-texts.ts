@@ -1,16 +1,16 @@
 /** Finds the records that callers identify by a text instead of an id: `category: 'large'` (behaviour: Project categories). */
 import type { Call } from '../../core/call.js'
-import type { RecordField } from '../../schema/compile/compile.js'
+import type { RecordField } from '../../schema/catalog.js'
 import type { Criterion } from '../../schema/language/conditions.js'
 import type { Row } from '../../schema/language/define-rule.js'
-import type { OperationDeps } from '../deps.js'
+import type { ReadDeps } from '../read/read-deps.js'
 import { mayRefer } from '../read/visible.js'
 import { type Draft, refuse } from '../work/draft.js'
 import type { Work } from '../work/pipeline.js'
 import { folded } from '../work/references.js'
 
 /** Replaces texts by ids; one query per field. Unknown and disabled records are refused. */
-export async function resolveTexts({ deps, call, type }: Work, drafts: readonly Draft[]): Promise<void> {
+export async function resolveTexts({ deps, call, type }: Work<ReadDeps>, drafts: readonly Draft[]): Promise<void> {
   for (const field of type.fields.values()) {
     if (!field.shownAs || !field.column) continue
     const naming = drafts.filter((draft) => draft.input.texts.has(field.name))
@@ -19,7 +19,7 @@ export async function resolveTexts({ deps, call, type }: Work, drafts: readonly 
 }
 
 async function resolve(
-  deps: OperationDeps,
+  deps: ReadDeps,
   call: Call,
   field: RecordField,
   column: string,
@@ -36,7 +36,7 @@ async function resolve(
 
 /** Records of the caller's account by the text that identifies them. */
 async function recordsNamed(
-  deps: OperationDeps,
+  deps: ReadDeps,
   call: Call,
   field: RecordField,
   texts: ReadonlySet<string>,

@@ -1,11 +1,11 @@
 import { type Call, ROLES, type Role } from '../../core/call.js'
 import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
+import type { Storage } from '../../storage/database/connections.js'
 import { dbOf } from '../../storage/database/transaction.js'
-import type { OperationDeps } from '../deps.js'
 
 /** Roles of people in an account, one query (behaviour: Roles). */
-export async function rolesIn({ storage }: OperationDeps, call: Call, accountId: string, ids: readonly number[]) {
+export async function rolesIn(storage: Storage, call: Call, accountId: string, ids: readonly number[]) {
   const found = new Map<number, Set<Role>>()
   for (const some of chunksOf([...new Set(ids)], MAX_VALUES)) {
     const rows: { readonly person_id: Json; readonly role: string }[] = await dbOf(

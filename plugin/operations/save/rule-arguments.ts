@@ -5,11 +5,11 @@
 import { isBlank } from '../../core/text/blank.js'
 import { suggestion } from '../../core/text/nearest.js'
 import { shown } from '../../core/text/shown.js'
-import type { RecordField, RecordType } from '../../schema/compile/compile.js'
+import type { RecordField, RecordType } from '../../schema/catalog.js'
 import { columnOf, kindOf } from '../../schema/kinds/kinds.js'
 import type { Row, RuleItem } from '../../schema/language/define-rule.js'
 import { isObject } from '../../schema/language/shapes.js'
-import type { SaveItem } from '../operations.js'
+import type { SaveItem } from '../contract.js'
 
 /** Maximum step of a counter: more than any column of whole numbers holds. */
 const MAX_STEP = 2 ** 31 - 1

@@ -3,15 +3,20 @@ import type { Params } from '../../core/errors.js'
 import { nearest, suggestion } from '../../core/text/nearest.js'
 import { shown } from '../../core/text/shown.js'
 import type { RuleContext } from '../../schema/language/define-rule.js'
-import type { OperationDeps } from '../deps.js'
 import { type Draft, differs, refuse } from '../work/draft.js'
 import { frozenRow, giveOwnObjects } from '../work/own-objects.js'
 import type { Work } from '../work/pipeline.js'
 import { mustBeColumn, mustBeField, mustBeRefusable, mustBeRole } from './rule-names.js'
 import type { Running } from './running.js'
+import type { ContextDeps } from './save-deps.js'
 
 /** @param fills true if the function may set columns of `next` */
-export function contextOf({ call, deps, type }: Work, running: Running, draft: Draft, fills: boolean): RuleContext {
+export function contextOf(
+  { call, deps, type }: Work<ContextDeps>,
+  running: Running,
+  draft: Draft,
+  fills: boolean,
+): RuleContext {
   const { asks, mustRun } = running
   const next = fills ? draft.next : frozenRow(type, { ...draft.next })
   if (fills) giveOwnObjects(type, draft.next, draft.input.values)
@@ -80,7 +85,7 @@ export function contextOf({ call, deps, type }: Work, running: Running, draft: D
  * True for a code without a sentence: it has an underscore, or the letters of one of ours in another order. Any other text is a
  * message by itself, also `blocked`, which is near to `locked`: a false alarm would turn a refusal into a failure.
  */
-function isMisspelt({ codes }: OperationDeps['words'], text: string): boolean {
+function isMisspelt({ codes }: ContextDeps['words'], text: string): boolean {
   if (codes.has(text) || !/^[a-z]+(_[a-z]+)*$/.test(text)) return false
   const near = nearest(text, codes)
   return text.includes('_') || (near !== undefined && lettersOf(near) === lettersOf(text))
@@ -91,12 +96,12 @@ function lettersOf(text: string): string {
 }
 
 /** @throws TypeError for a code without a sentence: people would read the code */
-function mustBeSentence({ codes }: OperationDeps['words'], code: string): void {
+function mustBeSentence({ codes }: ContextDeps['words'], code: string): void {
   if (!codes.has(code)) throw new TypeError(`there is no sentence ${shown(code)}${suggestion(String(code), codes)}`)
 }
 
 /** @throws TypeError for a sentence without one of its values: people would read the name of it */
-function mustHaveValues(words: OperationDeps['words'], asked: string, code: string, params: Params = {}): void {
+function mustHaveValues(words: ContextDeps['words'], asked: string, code: string, params: Params = {}): void {
   const missing = words.valuesOf(code).find((name) => (params[name] ?? null) === null)
   if (missing === undefined) return
   const given = Object.keys(params).filter((name) => name !== missing)

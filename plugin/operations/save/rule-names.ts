@@ -5,7 +5,7 @@
 import { ROLES } from '../../core/call.js'
 import { suggestion } from '../../core/text/nearest.js'
 import { shown } from '../../core/text/shown.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import { inputNamesOf, isKnownInput } from '../../schema/derive/input-names.js'
 import { EXTRA_COLUMNS } from '../../storage/records/statement.js'
 

@@ -10,11 +10,13 @@ import { isSame, withCopies } from '../work/own-objects.js'
 import type { Work } from '../work/pipeline.js'
 import { noteMoves } from '../work/status-moves.js'
 import { EndlessWork } from '../work/unit.js'
+import type { SettleDeps } from '../work/work-deps.js'
 import { collectMails } from './collect-mails.js'
 import { createCounts } from './counts.js'
 import { type Current, otherRecords } from './other-records.js'
 import { contextOf } from './rule-contexts.js'
 import { startRunning } from './running.js'
+import type { HookDeps, RuleDeps } from './save-deps.js'
 
 /** Phases of rules; each `…All` function runs in the phase of the function for one record. */
 export type Phase = 'fill' | 'check' | 'fillWithId' | 'written' | 'remove' | 'removeAll' | 'removed'
@@ -32,7 +34,7 @@ type All = (contexts: readonly RuleContext[], others: OtherRecords) => void | Pr
  */
 export async function runRules(
   phase: Phase,
-  work: Work,
+  work: Work<RuleDeps>,
   drafts: readonly Draft[],
   done?: (rule: string) => void,
 ): Promise<void> {
@@ -88,7 +90,7 @@ export async function runRules(
 }
 
 /** An error of a rule, with the name of the rule. Errors of the plugin and of the database keep their meaning. */
-function failureOf(work: Work, rule: string, error: unknown): unknown {
+function failureOf(work: Work<Pick<SettleDeps, 'log' | 'words'>>, rule: string, error: unknown): unknown {
   if (error instanceof OtherRefused) return toldToCaller(work.deps, work.call, `rule ${rule} of ${work.type.name}`, error)
   if (isOwn(error) || isOutage(error) || work.call.signal?.aborted) return error
   return new HookFailed(`rule ${rule} of ${work.type.name}`, error, 'The')
@@ -107,7 +109,7 @@ export type HookOf = (draft: Draft, column: string) => string | null
  *
  * @throws HookFailed if a hook throws anything but an error of the plugin, or returns a value
  */
-export async function runHooks(work: Work, drafts: readonly Draft[]): Promise<HookOf> {
+export async function runHooks(work: Work<HookDeps>, drafts: readonly Draft[]): Promise<HookOf> {
   const hooks = work.deps.before.get(`${work.type.name}.save`) ?? []
   /** The rows before each hook. */
   const rows = new Map<Draft, Row[]>()

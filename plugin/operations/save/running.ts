@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import { lendTransaction } from '../../storage/database/lend-transaction.js'
 import type { Work } from '../work/pipeline.js'
+import type { LookupDeps } from '../work/work-deps.js'
 import { type Asks, createAsks } from './asks.js'
 import { createTurns, type Turns } from './rule-turns.js'
 
@@ -23,7 +24,7 @@ export interface Running {
  * @param who the functions that run in it, in errors
  */
 export function startRunning(
-  { call, deps, unit }: Pick<Work, 'call' | 'deps' | 'unit'>,
+  { call, deps, unit }: Pick<Work<LookupDeps>, 'call' | 'deps' | 'unit'>,
   phase: string,
   who: () => string,
 ): Running {
@@ -44,7 +45,10 @@ export function startRunning(
     }
   }
   return {
-    ...{ asks, turns, settled, mustRun },
+    asks,
+    turns,
+    settled,
+    mustRun,
     // Made when it is asked for: most rules have no tables of their own.
     get db() {
       return lent.db

@@ -5,14 +5,15 @@ import type { Row } from '../../schema/language/define-rule.js'
 import { inSavepoint } from '../../storage/database/savepoint.js'
 import { inTransaction } from '../../storage/database/transaction.js'
 import { messageOf } from '../../words/violations.js'
-import type { OperationDeps } from '../deps.js'
-import type { SaveItem, SaveOutcome } from '../operations.js'
+import type { SaveItem, SaveOutcome } from '../contract.js'
 import { misspeltIn, OtherRefused, otherRefused } from '../work/other-refused.js'
 import type { Others, Pipeline } from '../work/pipeline.js'
+import type { SettleDeps } from '../work/work-deps.js'
 import { announceNotes } from './related/save-notes.js'
+import type { EventDeps } from './related/write-deps.js'
 
 /** Creates the function that saves records for rules: all are saved or none. */
-export function createSavingOthers(deps: OperationDeps, pipeline: Pipeline): Others['saveAll'] {
+export function createSavingOthers(deps: EventDeps, pipeline: Pipeline): Others['saveAll'] {
   return (call, typeName, items) =>
     inTransaction(deps.storage, call, async (inside) => {
       const type = deps.catalog.type(typeName)
@@ -29,7 +30,7 @@ export function createSavingOthers(deps: OperationDeps, pipeline: Pipeline): Oth
 }
 
 /** Creates the function that saves a record for a rule that continues after a refusal. */
-export function createAttempt(deps: OperationDeps, saveAll: Others['saveAll']): Others['attempt'] {
+export function createAttempt(deps: Pick<SettleDeps, 'storage' | 'words'>, saveAll: Others['saveAll']): Others['attempt'] {
   return (call, typeName, item) =>
     inTransaction(deps.storage, call, async (inside) => {
       try {

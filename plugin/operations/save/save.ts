@@ -6,13 +6,12 @@
 import type { Call } from '../../core/call.js'
 import { Invalid, NotFound } from '../../core/errors.js'
 import { eventNames, outboxEvents } from '../../events/detect.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import { NOTE, WEBHOOK } from '../../schema/language/built-in-types.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import { dbOf, inTransaction, tellAfterCommit } from '../../storage/database/transaction.js'
 import { addToOutbox } from '../../storage/queues/outbox.js'
-import type { OperationDeps } from '../deps.js'
-import type { Operations, SaveItem, SaveOutcome } from '../operations.js'
+import type { Operations, SaveItem, SaveOutcome } from '../contract.js'
 import { saveAsFarAsPossible } from '../work/as-far-as-possible.js'
 import { asCalled, type Draft, inFieldOrder, isSound, startDraft } from '../work/draft.js'
 import { markOwners } from '../work/marks.js'
@@ -32,9 +31,11 @@ import { ignoreLinks } from './related/ignored.js'
 import { prepareAttachments } from './related/save-attachments.js'
 import { addNotes, announceNotes } from './related/save-notes.js'
 import { preparePictures } from './related/save-pictures.js'
+import type { EventDeps } from './related/write-deps.js'
 import { writeRelated } from './related/write-related.js'
 import { resolveTexts } from './resolve-texts.js'
 import { runHooks, runRules } from './run-rules.js'
+import type { SaveDeps } from './save-deps.js'
 import { createSavingOthers } from './save-others.js'
 import { checkFilled, checkFilledWithId } from './set-values.js'
 import { concealUnreachable } from './unreachable.js'
@@ -48,7 +49,7 @@ export interface Saving extends Pick<Operations, 'beforeSubmit' | 'save' | 'save
 }
 
 /** @param others saves and removes other records for rules, in the same transaction */
-export function createSaving(deps: OperationDeps, others: Others): Saving {
+export function createSaving(deps: SaveDeps, others: Others): Saving {
   const pipeline: Pipeline = (call, type, items) =>
     run(call, type.name, () => runPipeline({ deps, call, type, unit: unitOf(deps, call), others, pipeline }, items)).then(
       (outcomes) => asTheyAre(unitOf(deps, call), type, outcomes),
@@ -57,7 +58,7 @@ export function createSaving(deps: OperationDeps, others: Others): Saving {
 
   const beforeSubmit: Operations['beforeSubmit'] = async (call, typeName, item) => {
     if (typeName === WEBHOOK && !call.transaction) await deps.dispatchPending()
-    return callToRegister(deps, call, deps.catalog.type(typeName), item)
+    return callToRegister(deps.callIn, call, deps.catalog.type(typeName), item)
   }
 
   const saveOne = async (call: Call, typeName: string, item: SaveItem) => {
@@ -77,7 +78,7 @@ export function createSaving(deps: OperationDeps, others: Others): Saving {
   const saveAll: Operations['saveAll'] = (call, typeName, items) =>
     inTransaction(deps.storage, call, async (inside) => {
       const type = deps.catalog.type(typeName)
-      const outcomes = await saveAsFarAsPossible(deps, pipeline, inside, type, items)
+      const outcomes = await saveAsFarAsPossible(deps.storage, pipeline, inside, type, items)
       if (type.name === NOTE) await announceNotes(deps, inside, outcomes)
       return outcomes
     })
@@ -92,7 +93,7 @@ export function createSaving(deps: OperationDeps, others: Others): Saving {
   }
 }
 
-async function runPipeline(work: SaveWork, items: readonly SaveItem[]): Promise<readonly SaveOutcome[]> {
+async function runPipeline(work: SaveWork<SaveDeps>, items: readonly SaveItem[]): Promise<readonly SaveOutcome[]> {
   const all = items.map(startDraft)
   const sound = () => all.filter(isSound)
   const { call, deps, type, unit } = work
@@ -163,7 +164,7 @@ async function prefetchReferences({ type, unit }: SaveWork, drafts: readonly Dra
   for (const [name, ids] of wanted) await unit.prefetch(name, ids)
 }
 
-async function addEvents({ call, deps, type }: SaveWork, drafts: readonly Draft[]) {
+async function addEvents({ call, deps, type }: SaveWork<EventDeps>, drafts: readonly Draft[]) {
   const events = drafts.flatMap((draft) => {
     const { before, next, changed, noteIds } = draft
     // A note given while creating is part of the creation (behaviour: Webhook events).

@@ -4,7 +4,7 @@
  */
 import { HookFailed } from '../../core/errors.js'
 import { shown } from '../../core/text/shown.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import type { StoredColumn } from '../../schema/derive/stored-values.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import { type Draft, isSound } from '../work/draft.js'
@@ -12,9 +12,11 @@ import { textOf } from '../work/mistakes.js'
 import { copyOf, isSame } from '../work/own-objects.js'
 import type { Work } from '../work/pipeline.js'
 import { fillSettled } from '../work/settle.js'
+import type { ValueDeps } from '../work/work-deps.js'
 import { applyDefaults } from './prepare-drafts.js'
 import { columnHint, OWN_COLUMNS } from './rule-names.js'
 import { type HookOf, runRules } from './run-rules.js'
+import type { RuleDeps } from './save-deps.js'
 import { concealUnreachable, NO_RECORD } from './unreachable.js'
 
 /** A column with a value that it cannot have. */
@@ -29,7 +31,7 @@ interface Mistake {
  * @param hookOf finds the hook that has set a value
  * @throws HookFailed for the first mistake
  */
-export async function checkFilled(work: Work, drafts: readonly Draft[], hookOf: HookOf): Promise<void> {
+export async function checkFilled(work: Work<RuleDeps>, drafts: readonly Draft[], hookOf: HookOf): Promise<void> {
   const columns = work.deps.storedColumnsOf(work.type)
   for (const draft of drafts) {
     const mistake = mistakeIn(work, columns, draft, draft.before)
@@ -41,7 +43,7 @@ export async function checkFilled(work: Work, drafts: readonly Draft[], hookOf: 
 }
 
 /** Checks what was set after the write. @throws HookFailed for the first mistake */
-export function checkFilledWithId(work: Work, drafts: readonly Draft[]): void {
+export function checkFilledWithId(work: Work<ValueDeps>, drafts: readonly Draft[]): void {
   const columns = work.deps.storedColumnsOf(work.type)
   for (const draft of drafts) {
     const mistake = mistakeIn(work, columns, draft, draft.written)
@@ -54,7 +56,7 @@ export function checkFilledWithId(work: Work, drafts: readonly Draft[]): void {
 
 /** @param base the row before the functions ran; null if it had only defaults and the values of the body */
 function mistakeIn(
-  { call, deps, type }: Work,
+  { call, deps, type }: Work<ValueDeps>,
   columns: readonly StoredColumn[],
   draft: Draft,
   base: Row | null,
@@ -118,7 +120,7 @@ function mistakeInNames(type: RecordType, draft: Draft): Mistake | null {
  * The rule or the settling that has set a value, by running them once more on copies, one after the other. Only a mistake costs
  * this; nothing is noted while all is right.
  */
-async function setterOf(work: Work, drafts: readonly Draft[], draft: Draft, column: string): Promise<string> {
+async function setterOf(work: Work<RuleDeps>, drafts: readonly Draft[], draft: Draft, column: string): Promise<string> {
   const copies = drafts.map((one): Draft => ({ ...one, next: {}, violations: [], moves: [] }))
   const copy = copies[drafts.indexOf(draft)]
   let setter = `rules of ${work.type.name}`

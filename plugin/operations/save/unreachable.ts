@@ -1,7 +1,8 @@
 /** Replaces references that the caller cannot make before rules run, so that rules treat them like ids of no record. */
 import { accountsReferredTo } from '../../core/passed-calls.js'
-import type { RecordField } from '../../schema/compile/compile.js'
+import type { RecordField } from '../../schema/catalog.js'
 import { PERSON } from '../../schema/language/built-in-types.js'
+import type { ReadDeps } from '../read/read-deps.js'
 import { mayRefer } from '../read/visible.js'
 import { type Draft, differs } from '../work/draft.js'
 import type { Work } from '../work/pipeline.js'
@@ -18,13 +19,13 @@ export const NO_RECORD = -1
  * Only looks at references of the body that change. Values that rules set later are those of the system. At most one query per
  * reference field, for types that the caller sees only in part.
  */
-export async function concealUnreachable(work: Work, drafts: readonly Draft[]): Promise<void> {
+export async function concealUnreachable(work: Work<ReadDeps>, drafts: readonly Draft[]): Promise<void> {
   for (const field of work.type.fields.values()) {
     if (field.kind === 'ref' && field.column) await conceal(work, field, field.column, drafts)
   }
 }
 
-async function conceal({ deps, call, unit }: Work, field: RecordField, column: string, drafts: readonly Draft[]) {
+async function conceal({ deps, call, unit }: Work<ReadDeps>, field: RecordField, column: string, drafts: readonly Draft[]) {
   const naming = drafts.filter(
     ({ before, input, next }) => column in input.values && next[column] && differs(before?.[column], next[column]),
   )

@@ -1,20 +1,21 @@
 /** Writes the rows of a batch. */
 import { Invalid } from '../../core/errors.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import { uniqueKeyName } from '../../schema/derive/expected-tables.js'
+import type { Storage } from '../../storage/database/connections.js'
 import { duplicateKeyName, isDuplicate } from '../../storage/database/faults.js'
 import { dbOf } from '../../storage/database/transaction.js'
-import type { OperationDeps } from '../deps.js'
 import { changedColumns, changedMarks, type Draft } from '../work/draft.js'
 import type { Work } from '../work/pipeline.js'
 import { fieldOf } from './check-complete.js'
+import type { WriteDeps } from './related/write-deps.js'
 
 /**
  * Stores new and changed rows, each kind with one statement.
  *
  * @throws Invalid if another transaction has stored the same unique value since the check
  */
-export async function writeRows({ deps, call, type }: Work, drafts: readonly Draft[]) {
+export async function writeRows({ deps, call, type }: Work<WriteDeps>, drafts: readonly Draft[]) {
   for (const draft of drafts) {
     draft.changed = changedColumns(type, draft.before, draft.next)
     draft.changedMarks = changedMarks(type, draft.before, draft.next)
@@ -24,7 +25,7 @@ export async function writeRows({ deps, call, type }: Work, drafts: readonly Dra
   const marked = drafts.filter((draft) => draft.before !== null && draft.changedMarks.length > 0 && !updated.includes(draft))
   for (const draft of updated) if (type.columns.has('updated_at')) draft.next['updated_at'] = call.now
   const db = dbOf(deps.storage, call)
-  await refusingTaken(deps, type, async () => {
+  await refusingTaken(deps.storage, type, async () => {
     if (created.length > 0) {
       const ids = await deps.writer.insert(
         db,
@@ -52,7 +53,7 @@ export async function writeRows({ deps, call, type }: Work, drafts: readonly Dra
  *
  * @throws Invalid if another transaction has stored the same unique value
  */
-export async function storeLateValues({ deps, call, type, unit }: Work, drafts: readonly Draft[]) {
+export async function storeLateValues({ deps, call, type, unit }: Work<WriteDeps>, drafts: readonly Draft[]) {
   const columns = new Set<string>()
   const late = drafts.filter((draft) => {
     const changed = draft.written ? changedColumns(type, draft.written, draft.next) : []
@@ -66,7 +67,7 @@ export async function storeLateValues({ deps, call, type, unit }: Work, drafts: 
   }
   for (const draft of late) draft.changed = changedColumns(type, draft.before, draft.next)
   const rows = late.map(({ next }) => next)
-  await refusingTaken(deps, type, () => deps.writer.update(dbOf(deps.storage, call), type, rows, [...columns]))
+  await refusingTaken(deps.storage, type, () => deps.writer.update(dbOf(deps.storage, call), type, rows, [...columns]))
   for (const row of rows) {
     const known = unit.known(type.name, Number(row['id'])) ?? row
     unit.remember(type.name, { ...known, ...Object.fromEntries([...columns].map((column) => [column, row[column] ?? null])) })
@@ -74,18 +75,18 @@ export async function storeLateValues({ deps, call, type, unit }: Work, drafts: 
 }
 
 /** Another transaction may store the same unique value between the check and the write. */
-async function refusingTaken(deps: OperationDeps, type: RecordType, write: () => Promise<void>): Promise<void> {
+async function refusingTaken(storage: Storage, type: RecordType, write: () => Promise<void>): Promise<void> {
   try {
     await write()
   } catch (error) {
-    if (isDuplicate(error)) throw new Invalid([[takenField(deps, type, error), 'taken']])
+    if (isDuplicate(error)) throw new Invalid([[takenField(storage, type, error), 'taken']])
     throw error
   }
 }
 
-function takenField(deps: OperationDeps, type: RecordType, error: unknown): string {
+function takenField(storage: Storage, type: RecordType, error: unknown): string {
   const key = duplicateKeyName(error)
   const owner = type.partOf.length > 0 ? ['owner_type', 'owner_id'] : ['account_id']
-  const group = type.unique.find((columns) => uniqueKeyName(deps.storage.table(type.table), [...owner, ...columns]) === key)
+  const group = type.unique.find((columns) => uniqueKeyName(storage.table(type.table), [...owner, ...columns]) === key)
   return group ? fieldOf(type, group) : 'base'
 }

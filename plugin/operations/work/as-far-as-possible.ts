@@ -1,10 +1,10 @@
 /** Batches of which the faulty records are left out. */
 import type { Call } from '../../core/call.js'
 import { Forbidden, Invalid, NotFound } from '../../core/errors.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
+import type { Storage } from '../../storage/database/connections.js'
 import { inSavepoint } from '../../storage/database/savepoint.js'
-import type { OperationDeps } from '../deps.js'
-import type { SaveItem, SaveOutcome } from '../operations.js'
+import type { SaveItem, SaveOutcome } from '../contract.js'
 import type { Pipeline } from './pipeline.js'
 
 /**
@@ -13,7 +13,7 @@ import type { Pipeline } from './pipeline.js'
  * the faulty records are left out.
  */
 export async function saveAsFarAsPossible(
-  deps: OperationDeps,
+  storage: Storage,
   pipeline: Pipeline,
   call: Call,
   type: RecordType,
@@ -25,7 +25,7 @@ export async function saveAsFarAsPossible(
   const isOnce = new Set(ids).size === ids.length
   if (isOnce) {
     try {
-      return await inSavepoint(deps.storage, call, () => pipeline(call, type, items))
+      return await inSavepoint(storage, call, () => pipeline(call, type, items))
     } catch (error) {
       const outcome = outcomeOfError(error)
       if (!outcome) throw error
@@ -33,8 +33,8 @@ export async function saveAsFarAsPossible(
     }
   }
   const middle = Math.ceil(items.length / 2)
-  const first = await saveAsFarAsPossible(deps, pipeline, call, type, items.slice(0, middle))
-  const second = await saveAsFarAsPossible(deps, pipeline, call, type, items.slice(middle))
+  const first = await saveAsFarAsPossible(storage, pipeline, call, type, items.slice(0, middle))
+  const second = await saveAsFarAsPossible(storage, pipeline, call, type, items.slice(middle))
   return [...first, ...second]
 }
 

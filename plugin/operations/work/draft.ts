@@ -1,11 +1,11 @@
 /** A record on its way through the pipeline. The steps of `save.ts` fill it in, one after the other. */
 import type { Params, Violation } from '../../core/errors.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import type { Input } from '../../schema/derive/input.js'
 import { NO_INPUT } from '../../schema/derive/input-builder.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import type { DraftRow, Row } from '../../schema/language/define-rule.js'
-import type { Owner, SaveItem } from '../operations.js'
+import type { Owner, SaveItem } from '../contract.js'
 import type { StatusMove } from './status-moves.js'
 
 export interface Draft {
@@ -36,7 +36,7 @@ export interface Draft {
   noteIds: number[]
   /** Columns whose value has changed; set after the rules have run. */
   changed: readonly string[]
-  /** Columns of changed marks, which are no values of the record: `renewal` in `schema/timers.ts`. */
+  /** Columns of changed marks, which are no values of the record: `renewal` in `schema/language/define-timer.ts`. */
   changedMarks: readonly string[]
   /** Links and sub-records that were replaced: before and after, by the name of the link or the field. */
   readonly changedRelated: Map<string, readonly [Json, Json]>

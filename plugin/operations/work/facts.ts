@@ -2,15 +2,16 @@
 import type { Call } from '../../core/call.js'
 import { chunksOf, MAX_LISTED } from '../../core/chunks.js'
 import type { Calendar } from '../../core/time/working-time.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import { CALENDAR } from '../../schema/language/built-in-types.js'
 import { type Criterion, criterionOf } from '../../schema/language/conditions.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import type { LinkPair, Settling, SettlingSource } from '../../schema/language/define-settling.js'
 import { dbOf } from '../../storage/database/transaction.js'
-import type { OperationDeps } from '../deps.js'
 import { readCalendars } from '../read/calendars.js'
+import type { ReadDeps } from '../read/read-deps.js'
 import { partsOfOwners } from '../read/visible.js'
+import type { LockDeps, LookupDeps } from './work-deps.js'
 
 /** Records, links or calendars of one source. */
 export interface Sourced {
@@ -32,7 +33,7 @@ type Owners = ReadonlyMap<number, readonly number[]>
  * changes: a change waits, and then makes due what has been computed from them (ADR 0044).
  */
 export async function readSources(
-  deps: OperationDeps,
+  deps: LookupDeps,
   call: Call,
   type: RecordType,
   settling: Settling,
@@ -57,7 +58,7 @@ interface Base {
   readonly isFollowed: boolean
 }
 
-async function readSource(deps: OperationDeps, call: Call, source: SettlingSource, from: Base): Promise<Sourced> {
+async function readSource(deps: LookupDeps, call: Call, source: SettlingSource, from: Base): Promise<Sourced> {
   const { base, owners, isFollowed } = from
   const ids = [...owners.keys()]
   if ('link' in source) {
@@ -82,12 +83,7 @@ async function readSource(deps: OperationDeps, call: Call, source: SettlingSourc
 }
 
 /** The records that a field of the base records refers to, those of trusted accounts included. */
-async function readReferences(
-  deps: OperationDeps,
-  call: Call,
-  name: string,
-  { base, owners, rows: from }: Base,
-): Promise<Sourced> {
+async function readReferences(deps: ReadDeps, call: Call, name: string, { base, owners, rows: from }: Base): Promise<Sourced> {
   const field = base.fields.get(name)
   const type = deps.catalog.type(String(field?.record))
   const ownersOfReferred = new Map<number, Set<number>>()
@@ -117,7 +113,7 @@ function calendarIds(fields: string | readonly string[], { base, rows }: Base): 
 
 /** Rows that meet a criterion for one of the ids, lowest id first. */
 async function readRows(
-  deps: OperationDeps,
+  deps: ReadDeps,
   call: Call,
   type: RecordType,
   ids: readonly number[],
@@ -158,7 +154,7 @@ function grouped<T>(all: readonly T[], ownersOf: (one: T) => readonly number[] |
   return groups
 }
 
-async function readPairs(deps: OperationDeps, call: Call, base: RecordType, name: string, ids: readonly number[]) {
+async function readPairs(deps: LockDeps, call: Call, base: RecordType, name: string, ids: readonly number[]) {
   const link = base.links.get(name)
   if (!link) return []
   const pairs: LinkPair[] = []

@@ -1,10 +1,10 @@
 /** Current rows by type and id, including those that the transaction itself has written. */
 import type { Call } from '../../core/call.js'
 import { chunksOf, MAX_LISTED } from '../../core/chunks.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import type { Criterion } from '../../schema/language/conditions.js'
 import type { Row } from '../../schema/language/define-rule.js'
-import type { OperationDeps } from '../deps.js'
+import type { ReadDeps } from '../read/read-deps.js'
 import { frozenRow } from './own-objects.js'
 
 /** Rows that one transaction has read, locked or written. */
@@ -40,7 +40,7 @@ interface Known {
 }
 
 /** @param call in the transaction */
-export function createRows(deps: OperationDeps, call: Pick<Call, 'transaction' | 'signal'>): Rows {
+export function createRows(deps: ReadDeps, call: Pick<Call, 'transaction' | 'signal'>): Rows {
   const known = new Map<string, Map<number, Known>>()
   const rowsOf = (type: string) => {
     const rows = known.get(type) ?? new Map<number, Known>()
@@ -57,6 +57,13 @@ export function createRows(deps: OperationDeps, call: Pick<Call, 'transaction' |
       for (const row of found)
         rows.set(Number(row['id']), { row: frozenRow(deps.catalog.type(type), row), isOurs: lock === true })
     }
+  }
+  /** Reads the rows that are not locked, in the order of their ids, and returns all ids in this order. */
+  const readLocked = async (type: string, ids: Iterable<number>, lock: true | 'shared') => {
+    const wanted = [...new Set(ids)].sort((a, b) => a - b)
+    const others = wanted.filter((id) => !rowsOf(type).get(id)?.isOurs)
+    await read(type, others, lock)
+    return wanted
   }
   const rows: Rows = {
     async prefetch(type, ids) {
@@ -75,23 +82,10 @@ export function createRows(deps: OperationDeps, call: Pick<Call, 'transaction' |
     },
     async lock(type, ids) {
       const of = rowsOf(type)
-      const wanted = [...new Set(ids)].sort((a, b) => a - b)
-      await read(
-        type,
-        wanted.filter((id) => !of.get(id)?.isOurs),
-        true,
-      )
+      const wanted = await readLocked(type, ids, true)
       return new Map(wanted.flatMap((id) => (of.get(id)?.row ? [[id, of.get(id)?.row as Row]] : [])))
     },
-    async share(type, ids) {
-      const of = rowsOf(type)
-      const wanted = [...new Set(ids)].sort((a, b) => a - b)
-      await read(
-        type,
-        wanted.filter((id) => !of.get(id)?.isOurs),
-        'shared',
-      )
-    },
+    share: async (type, ids) => void (await readLocked(type, ids, 'shared')),
     remember(type, row) {
       rowsOf(type).set(Number(row['id']), { row: frozenRow(deps.catalog.type(type), { ...row }), isOurs: true })
     },

@@ -1,8 +1,7 @@
 /** Finds the owners that have to be settled because of a change. */
 import type { CausingRecord } from '../../core/call.js'
 import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
-import type { Catalog } from '../../schema/compile/compile.js'
-import type { SettlingStep } from '../../schema/compile/compile-settling.js'
+import type { Catalog, SettlingStep } from '../../schema/catalog.js'
 import type { Link } from '../../schema/language/define-record.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import { onlyCause } from './causes.js'

@@ -1,14 +1,14 @@
 /** Mistakes in values that rules, hooks and settlings set, as texts for the log. */
 import { suggestion } from '../../core/text/nearest.js'
 import { shown } from '../../core/text/shown.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import type { Fault } from '../../schema/derive/validator.js'
 import { DEFAULT_LANGUAGE } from '../../words/languages.js'
-import type { OperationDeps } from '../deps.js'
+import type { ValueDeps } from './work-deps.js'
 
 /** The mistake in a value that is set in a column; null if there is none. */
 export function mistakeInValue(
-  { storedColumnsOf, words }: Pick<OperationDeps, 'storedColumnsOf' | 'words'>,
+  { storedColumnsOf, words }: ValueDeps,
   type: RecordType,
   column: string,
   value: unknown,
@@ -24,7 +24,7 @@ export function mistakeInValue(
 
 /** The text about a wrong value: the column, the start of the value, and the reason. */
 export function textOf(
-  words: OperationDeps['words'],
+  words: ValueDeps['words'],
   type: RecordType,
   column: string,
   value: unknown,

@@ -3,7 +3,7 @@ import type { Call } from '../../core/call.js'
 import { Invalid, NotFound, type Violation } from '../../core/errors.js'
 import { oneRecord } from '../../words/labels.js'
 import { messageOf } from '../../words/violations.js'
-import type { OperationDeps } from '../deps.js'
+import type { SettleDeps } from './work-deps.js'
 
 /** What a rule does with another record, with the code of the message if it cannot be done. */
 const CODES = { save: 'other_not_saved', remove: 'other_not_removed' } as const
@@ -37,12 +37,7 @@ export function otherRefused(type: string, error: unknown, body: object | null):
  *
  * @param by `rule mirror of task`
  */
-export function toldToCaller(
-  deps: Pick<OperationDeps, 'log' | 'words'>,
-  call: Call,
-  by: string,
-  refused: OtherRefused,
-): Invalid {
+export function toldToCaller(deps: Pick<SettleDeps, 'log' | 'words'>, call: Call, by: string, refused: OtherRefused): Invalid {
   const { names, type, violations, work } = refused
   // A rule of the other record has met the refusal of a third one, which is the one to tell.
   if (violations.every(([, code]) => ABOUT_OTHERS.includes(code))) return new Invalid(violations)

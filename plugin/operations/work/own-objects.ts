@@ -2,7 +2,7 @@
  * Objects and lists in rows (`json`, `strings`). Functions can change them in place, so rows that are shared have frozen ones, and
  * rows that a function may change have their own.
  */
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import { isDeeper, isPlainJson, MAX_JSON_DEPTH, valuesOf } from '../../schema/kinds/values/json-values.js'
 import type { Row } from '../../schema/language/define-rule.js'
 

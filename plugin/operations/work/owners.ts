@@ -3,11 +3,11 @@
  * for each other at the owner; otherwise each would hold a child that the other one's settling needs to change. ADR 0019.
  */
 import { type Call, settlingCall } from '../../core/call.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import { referenceIn } from '../../schema/derive/input-names.js'
 import type { Row } from '../../schema/language/define-rule.js'
-import type { OperationDeps } from '../deps.js'
-import type { SaveItem } from '../operations.js'
+import type { SaveItem } from '../contract.js'
+import type { ReadDeps } from '../read/read-deps.js'
 import { visibleRows } from '../read/visible.js'
 import { levelsAbove } from './marks.js'
 import type { Unit } from './unit.js'
@@ -17,7 +17,7 @@ import type { Unit } from './unit.js'
  * statement.
  */
 export async function lockSettled(
-  deps: OperationDeps,
+  deps: ReadDeps,
   call: Call,
   unit: Unit,
   type: RecordType,
@@ -44,7 +44,7 @@ export async function lockSettled(
 
 /** Locks the owners of records that are about to be saved: the stored ones, and those in the bodies. */
 export async function lockOwnersOfItems(
-  deps: OperationDeps,
+  deps: ReadDeps,
   call: Call,
   unit: Unit,
   type: RecordType,
@@ -65,7 +65,7 @@ export async function lockOwnersOfItems(
 
 /** Locks the owners of stored records that are about to be removed, linked, or referred to another record. */
 export async function lockOwnersOf(
-  deps: OperationDeps,
+  deps: ReadDeps,
   call: Call,
   unit: Unit,
   type: RecordType,
@@ -74,7 +74,7 @@ export async function lockOwnersOf(
   if (columnsToOwners(deps, type).size > 0) await lockOwners(deps, call, unit, type, await storedRows(unit, type, ids))
 }
 
-function columnsToOwners({ catalog }: OperationDeps, type: RecordType): ReadonlySet<string> {
+function columnsToOwners({ catalog }: ReadDeps, type: RecordType): ReadonlySet<string> {
   return new Set((catalog.settling.records.get(type.name) ?? []).flatMap(({ steps }) => steps[0]?.column ?? []))
 }
 
@@ -84,7 +84,7 @@ async function storedRows(unit: Unit, type: RecordType, ids: readonly number[]):
 }
 
 /** Locks from the top down: the owner, then the records between it and these. */
-async function lockOwners(deps: OperationDeps, call: Call, unit: Unit, type: RecordType, rows: readonly Row[]) {
+async function lockOwners(deps: ReadDeps, call: Call, unit: Unit, type: RecordType, rows: readonly Row[]) {
   const wanted = new Map<string, { height: number; readonly ids: Set<number> }>()
   for (const { steps } of deps.catalog.settling.records.get(type.name) ?? []) {
     const levels = await levelsAbove(unit, steps, rows)

@@ -1,9 +1,8 @@
 /** State that the steps of the pipeline share. */
 import type { Call } from '../../core/call.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import type { Attempt, Row } from '../../schema/language/define-rule.js'
-import type { OperationDeps } from '../deps.js'
-import type { Operations, SaveItem, SaveOutcome } from '../operations.js'
+import type { Operations, SaveItem, SaveOutcome } from '../contract.js'
 import type { Unit } from './unit.js'
 
 /** The pipeline, for records that are stored along with another one. */
@@ -21,9 +20,12 @@ export interface Others extends Pick<Operations, 'remove' | 'removeEach'> {
   attempt(call: Call, type: string, item: SaveItem): Promise<Attempt>
 }
 
-/** One batch of records of a type, in a transaction. */
-export interface Work {
-  readonly deps: OperationDeps
+/**
+ * One batch of records of a type, in a transaction. A step that takes `Work<ReadDeps>` reads, one that takes `Work<WriteDeps>`
+ * also writes; one that takes `Work` has only the batch.
+ */
+export interface Work<Deps = unknown> {
+  readonly deps: Deps
   readonly call: Call
   readonly type: RecordType
   /** State that the whole transaction shares. */
@@ -33,7 +35,7 @@ export interface Work {
 }
 
 /** A batch on its way through the pipeline. */
-export interface SaveWork extends Work {
+export interface SaveWork<Deps = unknown> extends Work<Deps> {
   /** For records that are stored along: notes and sub-records. */
   readonly pipeline: Pipeline
 }

@@ -1,10 +1,10 @@
 /** Finds the records that a batch refers to: one query per type, for any number of records. */
 import type { Call } from '../../core/call.js'
-import type { RecordType } from '../../schema/compile/compile.js'
-import type { Json } from '../../schema/fields.js'
+import type { RecordType } from '../../schema/catalog.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { kindOf } from '../../schema/kinds/kinds.js'
 import type { Criterion, Scalar } from '../../schema/language/conditions.js'
-import type { OperationDeps } from '../deps.js'
+import type { ReadDeps } from '../read/read-deps.js'
 import { mayRefer } from '../read/visible.js'
 import type { Rows } from './loaded-rows.js'
 
@@ -13,7 +13,7 @@ export type References = Pick<Rows, 'prefetch' | 'load' | 'remember'>
 
 /** Ids among these that the caller may refer to. */
 export async function reachableIds(
-  deps: OperationDeps,
+  deps: ReadDeps,
   call: Call,
   type: RecordType,
   ids: readonly number[],
@@ -38,7 +38,7 @@ export function folded(value: Json): string {
 
 /** Ids by value of a field, for links in imports. See `Operations.findIds`. */
 export async function findIds(
-  deps: OperationDeps,
+  deps: ReadDeps,
   call: Call,
   typeName: string,
   field: string,

@@ -1,8 +1,8 @@
 import type { Call } from '../../core/call.js'
-import type { OperationDeps } from '../deps.js'
 import type { Pipeline } from './pipeline.js'
 import { settle } from './settle.js'
 import { type Unit, unitOf } from './unit.js'
+import type { SettleDeps } from './work-deps.js'
 
 /**
  * Does work in the transaction of the call, as part of its unit. The outermost work settles the marked owners before it ends,
@@ -13,7 +13,7 @@ import { type Unit, unitOf } from './unit.js'
 export type RunWork = <T>(call: Call, step: string, work: (unit: Unit) => Promise<T>) => Promise<T>
 
 /** @param pipeline saves what settling changes */
-export function createRunWork(deps: OperationDeps, pipeline: Pipeline): RunWork {
+export function createRunWork(deps: SettleDeps, pipeline: Pipeline): RunWork {
   return async (call, step, work) => {
     const unit = unitOf(deps, call)
     const isOutermost = unit.isIdle()

@@ -6,11 +6,10 @@ import { type Call, type CausingRecord, settlingCall } from '../../core/call.js'
 import { HookFailed, ItsmError } from '../../core/errors.js'
 import { isBlank } from '../../core/text/blank.js'
 import { shown } from '../../core/text/shown.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import type { SettledValues, Settling, SettlingFacts } from '../../schema/language/define-settling.js'
-import type { OperationDeps } from '../deps.js'
-import type { SaveItem } from '../operations.js'
+import type { SaveItem } from '../contract.js'
 import { saveAsFarAsPossible } from './as-far-as-possible.js'
 import { type Draft, differs, isSound } from './draft.js'
 import { readSources, type Sourced } from './facts.js'
@@ -19,6 +18,7 @@ import { OtherRefused, toldToCaller } from './other-refused.js'
 import { lockSettled } from './owners.js'
 import type { Pipeline, Work } from './pipeline.js'
 import { EndlessWork, type Unit } from './unit.js'
+import type { SettleDeps, ValueDeps } from './work-deps.js'
 
 /** Maximum number of rounds of one settling: more than a tree of records has levels. */
 const MAX_ROUNDS = 120
@@ -35,7 +35,7 @@ interface Change extends Required<Pick<SaveItem, 'cause' | 'causedBy'>> {
 type Changes = Map<string, Map<number, Change>>
 
 /** @throws Invalid, Forbidden, NotFound for records that cannot be saved; EndlessWork if the rounds do not end */
-export async function settle(deps: OperationDeps, pipeline: Pipeline, unit: Unit, call: Call): Promise<void> {
+export async function settle(deps: SettleDeps, pipeline: Pipeline, unit: Unit, call: Call): Promise<void> {
   const trail: string[] = []
   for (let round = 0; ; round += 1) {
     const marked = unit.takeMarks()
@@ -93,7 +93,7 @@ export function fillSettled({ call, type }: Pick<Work, 'call' | 'type'>, drafts:
   }
 }
 
-async function save(deps: OperationDeps, pipeline: Pipeline, call: Call, changes: Changes): Promise<void> {
+async function save(deps: SettleDeps, pipeline: Pipeline, call: Call, changes: Changes): Promise<void> {
   for (const [name, byId] of [...changes].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const type = deps.catalog.type(name)
     const inside = settlingCall(call, type.name)
@@ -112,10 +112,10 @@ async function save(deps: OperationDeps, pipeline: Pipeline, call: Call, changes
     const wanted = sorted.flatMap(([id, { otherwise, values, ...why }]) =>
       otherwise ? [{ id, body: values, otherwise, ...why }] : [],
     )
-    const tried = await saveAsFarAsPossible(deps, pipeline, inside, type, wanted)
+    const tried = await saveAsFarAsPossible(deps.storage, pipeline, inside, type, wanted)
     const refused = wanted.filter((_, index) => !('row' in (tried[index] ?? {})))
     const instead = refused.map(({ otherwise, ...item }): SaveItem => ({ ...item, body: otherwise }))
-    await saveAsFarAsPossible(deps, pipeline, inside, type, instead)
+    await saveAsFarAsPossible(deps.storage, pipeline, inside, type, instead)
   }
 }
 
@@ -125,7 +125,7 @@ async function save(deps: OperationDeps, pipeline: Pipeline, call: Call, changes
  * @param by the record that has marked the owner
  */
 function note(
-  deps: Pick<OperationDeps, 'storedColumnsOf' | 'words'>,
+  deps: ValueDeps,
   changes: Changes,
   type: RecordType,
   settling: Settling,

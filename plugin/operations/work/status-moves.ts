@@ -1,7 +1,7 @@
 /** Tells subscribers how statuses change, and which rule has changed them: for specs that compare it with the data. ADR 0031. */
 import { channel } from 'node:diagnostics_channel'
 import { isOfRule } from '../../core/call.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import type { Draft } from './draft.js'
 import type { Work } from './pipeline.js'
 

@@ -6,8 +6,8 @@ import type { Call, CausingRecord } from '../../core/call.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import { type Kept, keptWith } from '../../storage/database/transaction.js'
 import { onWrite } from '../../storage/database/written-tables.js'
-import type { OperationDeps } from '../deps.js'
 import { createRows, type Rows } from './loaded-rows.js'
+import type { LockDeps } from './work-deps.js'
 
 /** Maximum depth of saves within saves: deeper than any tree of records that our rules follow (100 levels). */
 export const MAX_DEPTH = 250
@@ -52,16 +52,16 @@ export interface Unit extends Rows, Kept {
 }
 
 /** The unit of the call's transaction; a private unit for a call without one. */
-export function unitOf(deps: OperationDeps, call: Pick<Call, 'transaction' | 'signal'>): Unit {
+export function unitOf(deps: LockDeps, call: Pick<Call, 'transaction' | 'signal'>): Unit {
   if (!call.transaction) return createUnit(deps, call).unit
-  return keptWith(deps.storage, call, deps, (database) => {
+  return keptWith(deps.storage, call, deps.catalog, (database) => {
     const { unit, written } = createUnit(deps, call)
     onWrite(database, written)
     return unit
   })
 }
 
-function createUnit(deps: OperationDeps, call: Pick<Call, 'transaction' | 'signal'>) {
+function createUnit(deps: LockDeps, call: Pick<Call, 'transaction' | 'signal'>) {
   const rows = createRows(deps, call)
   const chain: string[] = []
   let writes = 0

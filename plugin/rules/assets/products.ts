@@ -1,6 +1,6 @@
 /** Derived values of products and their categories (behaviour: Products, Product categories). */
 import { cut } from '../../core/text/cut.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { rule } from '../../schema/language/define-rule.js'
 
 /** Maximum number of characters of a name (behaviour: Products). */

@@ -1,4 +1,5 @@
 import { rule } from '../../schema/language/define-rule.js'
+import { loadOwner } from './owner-of.js'
 
 /**
  * The referenced record and the owner of the sub-record must refer to the same record through the field `in` (both to the same
@@ -8,14 +9,12 @@ export const agreesWithOwner = rule(
   'agreesWithOwner',
   (field: string, settings: { readonly in: string; readonly code: string }) => ({
     fields: [field],
-    async check({ changed, fail, fieldOf, load, next }) {
+    async check(context) {
+      const { changed, fail, fieldOf, load, next } = context
       const { column, record } = fieldOf(field)
       if (!next[column] || !changed(column)) return
       // Locked, as the owner is: another transaction may be changing the field there, and does not see this sub-record yet.
-      const [owner, other] = await Promise.all([
-        load(String(next['owner_type']), next['owner_id']),
-        load(record, next[column], { lock: true }),
-      ])
+      const [owner, other] = await Promise.all([loadOwner(context), load(record, next[column], { lock: true })])
       const third = `${settings.in}_id`
       // A missing record is reported by the check of references.
       if (owner && other && owner[third] !== other[third]) fail(field, settings.code)
@@ -24,7 +23,7 @@ export const agreesWithOwner = rule(
 )
 
 /**
- * The other side of `agreesWithOwner`, for the owner: the field cannot change while sub-records of this type refer, through `by`,
+ * Counterpart of `agreesWithOwner` for the owner: the field cannot change while sub-records of this type refer, through `by`,
  * to records that would no longer agree.
  */
 export const agreesWithParts = rule(
@@ -44,7 +43,7 @@ export const agreesWithParts = rule(
   }),
 )
 
-/** The same for records that sub-records of this type refer to by the field `by`. */
+/** Counterpart of `agreesWithOwner` for records that sub-records of this type refer to by the field `by`. */
 export const agreesWithOwners = rule(
   'agreesWithOwners',
   (field: string, { part, by }: { readonly part: string; readonly by: string }) => ({
@@ -53,7 +52,7 @@ export const agreesWithOwners = rule(
       const { column } = fieldOf(field)
       if (!before || !changed(column)) return
       const parts = await findBy(part, by, next['id'])
-      const owners = await Promise.all(parts.map((one) => load(String(one['owner_type']), one['owner_id'])))
+      const owners = await Promise.all(parts.map((next) => loadOwner({ load, next })))
       if (owners.some((owner) => owner && owner[column] !== next[column])) fail(field, 'cannot_be_changed')
     },
   }),

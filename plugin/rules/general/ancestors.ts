@@ -1,4 +1,4 @@
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import type { RuleContext } from '../../schema/language/define-rule.js'
 
 /** Ids of a record and of those above it by `parent`, nearest first. Parents in a circle end the list. */

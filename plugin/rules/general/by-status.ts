@@ -1,6 +1,6 @@
 /** Fields that depend on the value of another one, as waiting_until depends on the status. */
 import { isBlank } from '../../core/text/blank.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { type Behavior, type RuleContext, rule } from '../../schema/language/define-rule.js'
 
 /** Test that a field has one of these values. */
@@ -34,22 +34,20 @@ export const onlyWhile = rule(
  * The field is empty unless the other one has one of the values. A value that is sent with others is dropped (complaints do not
  * concern a service; behaviour: Requests).
  */
-export const emptyUnless = rule('emptyUnless', (target: string, { field, values }: ValueTest) => ({
-  fields: [target, field],
-  keeps: { [target]: [field] },
-  fill({ fieldOf, next }) {
-    if (!values.includes(next[fieldOf(field).column] ?? null)) next[fieldOf(target).column] = null
-  },
-}))
+export const emptyUnless = resetUnless('emptyUnless', null)
 
 /** The field can be true only while the other one has one of the values, else it is false (spec, Request: addressed). */
-export const falseUnless = rule('falseUnless', (target: string, { field, values }: ValueTest) => ({
-  fields: [target, field],
-  keeps: { [target]: [field] },
-  fill({ fieldOf, next }) {
-    if (!values.includes(next[fieldOf(field).column] ?? null)) next[target] = false
-  },
-}))
+export const falseUnless = resetUnless('falseUnless', false)
+
+function resetUnless(name: string, otherwise: null | false) {
+  return rule(name, (target: string, { field, values }: ValueTest) => ({
+    fields: [target, field],
+    keeps: { [target]: [field] },
+    fill({ fieldOf, next }) {
+      if (!values.includes(next[fieldOf(field).column] ?? null)) next[fieldOf(target).column] = otherwise
+    },
+  }))
+}
 
 /**
  * The field must have a value while the other one has one of the values (change_pending needs a change; behaviour: Problems).

@@ -1,7 +1,7 @@
 /** Times without a zone, which apply in the zone in another field of their record (behaviour: Broadcasts). */
 import { listNameOf, zoneOf } from '../../core/time/time-zones.js'
 import { formatInstant, parseInstant } from '../../core/time/zoned-time.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { rule } from '../../schema/language/define-rule.js'
 
 /** A time zone that the caller omits is that of the caller, else that of the account. Sending an empty one does not omit it. */

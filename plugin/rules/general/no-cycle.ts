@@ -1,4 +1,4 @@
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { type RuleContext, rule } from '../../schema/language/define-rule.js'
 
 /** Maximum number of levels above a record. Real trees are not as deep, and following a deeper one takes too long. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { cut } from '../../core/text/cut.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { rule } from '../../schema/language/define-rule.js'
 
 interface ReferenceSettings {

@@ -1,5 +1,5 @@
 import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { type OtherRecords, type RuleContext, rule } from '../../schema/language/define-rule.js'
 
 /** The records whose stored values follow from a record, and how they are found. */

@@ -1,5 +1,5 @@
 /** Values that follow the status of a record. */
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { rule } from '../../schema/language/define-rule.js'
 import type { ValueTest } from './by-status.js'
 

@@ -1,5 +1,6 @@
 /** Languages of records, and texts that are also the translation into the language of the account (spec, Broadcast). */
 import { type RuleContext, rule } from '../../schema/language/define-rule.js'
+import { loadOwner } from './owner-of.js'
 import { isRenewed } from './renews.js'
 
 /** An empty language becomes that of the account. */
@@ -59,7 +60,7 @@ export const alsoTextOfOwner = rule('alsoTextOfOwner', (field: string) => ({
   },
   async writtenAll(contexts, { saveAll }) {
     const changed = contexts.filter((one) => one.next['locale'] === one.call.account.locale && one.changed(field))
-    const owners = await Promise.all(changed.map(({ load, next }) => load(String(next['owner_type']), next['owner_id'])))
+    const owners = await Promise.all(changed.map(loadOwner))
     const types = new Set(changed.map(({ next }) => String(next['owner_type'])))
     for (const type of types) {
       const items = changed.flatMap(({ next }, index) => {

@@ -1,12 +1,12 @@
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { rule } from '../../schema/language/define-rule.js'
 
 interface ValueSettings {
   /** Values that the field may have only with some values of the other field. */
   readonly values: readonly Json[]
-  /** The other field. */
+  /** The other field, on which these values depend. */
   readonly field: string
-  /** Those values of the other field. */
+  /** Values of the other field with which these values are allowed. */
   readonly among: readonly Json[]
   readonly code: string
 }

@@ -1,6 +1,6 @@
 /** People and teams that a record is assigned to by default. */
 import type { Role } from '../../core/call.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { rule } from '../../schema/language/define-rule.js'
 import { teamOf } from './team-of.js'
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { type FillContext, type OtherRecords, type Row, type RuleContext, rule } from '../../schema/language/define-rule.js'
 import { withAncestors } from '../general/ancestors.js'
 import { isRenewed } from '../general/renews.js'

@@ -1,5 +1,5 @@
 import { reversedDigits } from '../../core/text/telephone-digits.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { type RuleContext, rule } from '../../schema/language/define-rule.js'
 
 /**

@@ -1,4 +1,4 @@
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import type { Row, RuleContext } from '../../schema/language/define-rule.js'
 
 /** Enabled teams of a person, lowest id first; empty without a person. */

@@ -1,5 +1,5 @@
 /** People that a template gives its tasks to (behaviour: Task templates, Project task templates). */
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import type { Row, RuleContext, RuleItem } from '../../schema/language/define-rule.js'
 
 /** The fields by which a task finds its template, and the people whom the template names. */
@@ -19,7 +19,7 @@ export interface PeopleSettings {
 /** A person whom a template names. */
 export interface Chosen {
   readonly person: number
-  /** In hours. */
+  /** Planned effort in hours. */
   readonly effort: Json
 }
 

@@ -1,6 +1,7 @@
 /** Ordered sub-records that other records belong to, as tasks belong to the phases of a project (behaviour: Phases). */
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { rule } from '../../schema/language/define-rule.js'
+import { ownerKey, siblingsOf } from '../general/owner-of.js'
 
 /** A new sub-record without a position is placed after the last one of its owner; several new ones keep their order. */
 export const fillWithPosition = rule('fillWithPosition', (field: string) => ({
@@ -8,15 +9,11 @@ export const fillWithPosition = rule('fillWithPosition', (field: string) => ({
   fills: [field],
   async fillAll(contexts) {
     const without = contexts.filter(({ before, next }) => !before && (next[field] ?? null) === null)
-    const siblings = await Promise.all(
-      without.map(({ findBy, next, type }) =>
-        findBy(type, 'owner_id', next['owner_id'], { owner_type: String(next['owner_type']) }),
-      ),
-    )
+    const siblings = await Promise.all(without.map(siblingsOf))
     const last = new Map<string, number>()
     for (const [index, { next }] of without.entries()) {
-      const owner = `${next['owner_type']} ${next['owner_id']}`
-      const given = contexts.filter((one) => `${one.next['owner_type']} ${one.next['owner_id']}` === owner)
+      const owner = ownerKey(next)
+      const given = contexts.filter((one) => ownerKey(one.next) === owner)
       const taken = [...(siblings[index] ?? []), ...given.map((one) => one.next)].map((row) => Number(row[field] ?? 0))
       const position = Math.max(last.get(owner) ?? 0, ...taken) + 1
       last.set(owner, position)

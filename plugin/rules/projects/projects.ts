@@ -1,6 +1,6 @@
 /** Derived values and defaults of projects (behaviour: Phases, Projects). */
-import type { Json } from '../../schema/fields.js'
 import { canonicalDecimal } from '../../schema/kinds/decimal.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { type FillContext, rule } from '../../schema/language/define-rule.js'
 import { teamsOf } from '../people/team-of.js'
 

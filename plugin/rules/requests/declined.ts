@@ -1,6 +1,6 @@
 /** Requests that the team does not take (behaviour: Requests). */
 import { isOfRule } from '../../core/call.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { type FillContext, type Row, type RuleContext, rule } from '../../schema/language/define-rule.js'
 import { serviceDeskOf } from './request-team.js'
 

@@ -1,7 +1,7 @@
 /** The first note of a request tells events of monitoring tools apart (behaviour: Event submission). */
 import { isBlank } from '../../core/text/blank.js'
 import { textDigestOrNone } from '../../core/text/digest.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { type FillContext, rule } from '../../schema/language/define-rule.js'
 
 interface FirstNote {

@@ -1,6 +1,6 @@
 /** Groups of requests (behaviour: Requests). */
 import type { Role } from '../../core/call.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { type DraftRow, type Row, type RuleContext, type RuleItem, rule } from '../../schema/language/define-rule.js'
 
 /** Fields that a new group gets from the request that it is made for. */

@@ -2,6 +2,7 @@
 import { isOfRule } from '../../core/call.js'
 import { isBlank } from '../../core/text/blank.js'
 import { rule } from '../../schema/language/define-rule.js'
+import type { RuleContext } from '../../schema/language/rule-context.js'
 import type { ValueTest } from '../general/by-status.js'
 import { teamOf } from '../people/team-of.js'
 import { actingPerson } from './by-hand.js'
@@ -30,23 +31,29 @@ export const memberOfTeam = rule('memberOfTeam', (member: string, { team }: { re
 export const workedOn = rule('workedOn', (member: string, { field, values, team }: ValueTest & { readonly team: string }) => ({
   fields: [member, field, team],
   async fill(context) {
-    const { before, call, changed, fieldOf, given, linked, next } = context
-    const [person, status] = [fieldOf(member).column, fieldOf(field).column]
-    const acting = actingPerson(call)
-    const isTouched = !before || changed(status) || changed(person)
-    if (acting === null || !isTouched || !values.includes(next[status] ?? null) || !isBlank(next[person])) return
+    const { fieldOf, given, linked, next } = context
+    const acting = workerWithoutMember(context, member, { field, values })
+    if (acting === null) return
     const { column, record } = fieldOf(team)
     const [isIn, own] = await Promise.all([linked(record, next[column], 'members', acting), teamOf(context, acting)])
     if (!isIn && (given.has(team) || own === null)) return
-    next[person] = acting
+    next[fieldOf(member).column] = acting
     if (!isIn) next[column] = own
   },
   async check(context) {
-    const { before, call, changed, fail, fieldOf, next } = context
-    const [person, status] = [fieldOf(member).column, fieldOf(field).column]
-    const acting = actingPerson(call)
-    const isTouched = !before || changed(status) || changed(person)
-    if (acting === null || !isTouched || !values.includes(next[status] ?? null) || !isBlank(next[person])) return
-    if ((await teamOf(context, acting)) !== null) fail(member, 'blank')
+    const acting = workerWithoutMember(context, member, { field, values })
+    if (acting !== null && (await teamOf(context, acting)) !== null) context.fail(member, 'blank')
   },
 }))
+
+/** The acting person, if somebody works on the record from now on and the member is missing; null otherwise. */
+function workerWithoutMember(
+  { before, call, changed, fieldOf, next }: RuleContext,
+  member: string,
+  { field, values }: ValueTest,
+): number | null {
+  const [person, status] = [fieldOf(member).column, fieldOf(field).column]
+  const isTouched = !before || changed(status) || changed(person)
+  const isMissing = isTouched && values.includes(next[status] ?? null) && isBlank(next[person])
+  return isMissing ? actingPerson(call) : null
+}

@@ -1,6 +1,6 @@
 /** Notes that are added to further records: those of tasks to their change, those of requests to their group. */
 import { isSavedBy } from '../../core/call.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import type { OtherRecords, Row, RuleContext } from '../../schema/language/define-rule.js'
 import { rule } from '../../schema/language/define-rule.js'
 import { ATTACHMENTS, attachmentsOf, copiesOf } from '../templates/copied-attachments.js'

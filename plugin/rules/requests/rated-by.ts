@@ -1,5 +1,5 @@
 import { isBlank } from '../../core/text/blank.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { rule } from '../../schema/language/define-rule.js'
 
 interface RatingSettings {

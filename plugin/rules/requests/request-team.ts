@@ -1,4 +1,4 @@
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { type FillContext, type Row, rule } from '../../schema/language/define-rule.js'
 import { withAncestors } from '../general/ancestors.js'
 import { teamOf } from '../people/team-of.js'

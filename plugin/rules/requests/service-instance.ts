@@ -1,5 +1,5 @@
 /** Services that a request concerns, and organizations that supply them (behaviour: Requests). */
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { type RuleContext, rule } from '../../schema/language/define-rule.js'
 import { withAncestors } from '../general/ancestors.js'
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { type Row, type RuleContext, type RuleItem, rule } from '../../schema/language/define-rule.js'
 import { startChange } from '../templates/system-changes.js'
 

@@ -19,7 +19,8 @@ export const tells = rule('tells', (field: string, { mails, person, title }: Tel
       const [was, is] = [before?.[field] ?? null, next[field] ?? null]
       const name = is === null ? mails.removed : was === null ? mails.set : mails.changed
       mail(next[fieldOf(person).column], name, {
-        ...{ id: Number(next['id']), subject: String(next[title] ?? '') },
+        id: Number(next['id']),
+        subject: String(next[title] ?? ''),
         ...(was === null ? {} : { previous: { at: String(was) as Instant } }),
         ...(is === null ? {} : { desired: { at: String(is) as Instant } }),
       })

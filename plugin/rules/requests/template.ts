@@ -1,7 +1,7 @@
 /** Templates that are applied to requests (behaviour: Request templates). */
 import { NOTE_OF } from '../../core/call.js'
 import { isBlank } from '../../core/text/blank.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { type FillContext, type Row, type RuleContext, rule } from '../../schema/language/define-rule.js'
 import { copyValue } from '../general/fill-from.js'
 import { teamOf } from '../people/team-of.js'

@@ -1,5 +1,5 @@
 /** Service level agreements that a request affects (behaviour: Affected SLAs). */
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { type DraftRow, type Row, type RuleContext, type RuleItem, rule } from '../../schema/language/define-rule.js'
 import { agreementsCovering } from './covering.js'
 import { impactsAbove } from './hierarchy.js'

@@ -2,7 +2,7 @@
 import type { Instant } from '../../core/clock.js'
 import { zoneOf } from '../../core/time/time-zones.js'
 import { parseInstant } from '../../core/time/zoned-time.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { rule } from '../../schema/language/define-rule.js'
 
 /**

@@ -1,5 +1,5 @@
 /** Active service level agreements that cover a person (behaviour: Service level agreements). */
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import type { Row, RuleContext } from '../../schema/language/define-rule.js'
 import { withAncestors } from '../general/ancestors.js'
 

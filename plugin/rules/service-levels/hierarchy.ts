@@ -1,5 +1,5 @@
 /** Service instances that are built on another one (behaviour: Service instances, Affected SLAs). */
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import type { RuleContext } from '../../schema/language/define-rule.js'
 import { impactAbove } from './promise.js'
 

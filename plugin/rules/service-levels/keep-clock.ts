@@ -1,4 +1,4 @@
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { type RuleContext, rule } from '../../schema/language/define-rule.js'
 import { clockAt } from './sla-clock.js'
 

@@ -3,7 +3,6 @@ import type { Instant } from '../../core/clock.js'
 
 /** Values in place of the time of a target. */
 export type TargetWord = 'best_effort' | 'clock_stopped' | 'no_target'
-export type Target = Instant | TargetWord
 
 const WORDS: readonly string[] = ['best_effort', 'clock_stopped', 'no_target'] satisfies readonly TargetWord[]
 

@@ -1,5 +1,5 @@
 /** Values that an affected SLA copies from its service offering (behaviour: Affected SLAs). */
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import type { Row } from '../../schema/language/define-rule.js'
 
 /** Hours and maximum durations that are promised for an impact. */

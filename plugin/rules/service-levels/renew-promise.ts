@@ -1,4 +1,4 @@
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { type DraftRow, type Row, type RuleContext, rule } from '../../schema/language/define-rule.js'
 import { isRenewed } from '../general/renews.js'
 import { isExternal } from '../requests/service-instance.js'
@@ -9,7 +9,7 @@ import { promised } from './promise.js'
 const STANDARD = 'standard_service_request'
 const ofImpacts = (name: string) => IMPACTS.slice(1).map((impact) => `service_offering.${name}_${impact}`)
 const OFFERED = ['impact', 'sla.service_offering']
-/** Which of the standard service requests of the offering counts. */
+/** Values that decide which standard service request of the offering counts. */
 const TEMPLATE = ['sla.service_offering', 'request.template', `${STANDARD}.request_template`]
 const SERVICE = ['service_instance.service', 'service.provider', 'organization.parent', 'account.organization']
 const KEEPS = {

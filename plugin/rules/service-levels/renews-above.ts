@@ -1,4 +1,4 @@
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { rule } from '../../schema/language/define-rule.js'
 import { renew } from '../general/renews.js'
 import { impactsAbove } from './hierarchy.js'

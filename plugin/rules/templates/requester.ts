@@ -2,7 +2,7 @@
  * Tasks of a change or project whose templates mean the requester, or people around the requester: they learn who that is when
  * the first request is linked (behaviour: Task templates).
  */
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { type Row, type RuleContext, type RuleItem, rule } from '../../schema/language/define-rule.js'
 import { teamOf } from '../people/team-of.js'
 import {
@@ -42,7 +42,7 @@ export interface People {
   readonly named: readonly Chosen[]
   /** All whom the template means now, in their order. */
   readonly all: readonly Chosen[]
-  /** Those of them who are the requester, or in a role around the requester. */
+  /** People whom the template means as the requester, or by a role around the requester. */
   readonly requesters: readonly Chosen[]
 }
 

@@ -1,6 +1,6 @@
 /** Changes that the system starts from a template: for requests, and by recurrences (behaviour: Request templates, Change templates). */
 import { cut } from '../../core/text/cut.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import type { OtherRecords, Row, RuleContext } from '../../schema/language/define-rule.js'
 
 /** Maximum length of the reasons why a change was refused: that of `last_occurrence_errors`. */

@@ -1,5 +1,5 @@
 /** Tasks of a new change, from the task templates of its template (behaviour: Change templates). */
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { type OtherRecords, type Row, type RuleContext, type RuleItem, rule } from '../../schema/language/define-rule.js'
 import { teamOf } from '../people/team-of.js'
 import { approversOf, askingFor, type PeopleSettings, peopleInRoles } from '../people/template-people.js'

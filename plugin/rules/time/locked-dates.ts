@@ -1,6 +1,6 @@
 /** Dates up to which an account has closed its books (behaviour: Time entries). */
 import type { Call } from '../../core/call.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { rule } from '../../schema/language/define-rule.js'
 
 /**

@@ -1,4 +1,5 @@
 import { type Row, rule } from '../../schema/language/define-rule.js'
+import { ownerKey, siblingsOf } from '../general/owner-of.js'
 
 /**
  * Sub-records of one owner must not overlap in time within a group (calendar hours: behaviour: Calendars), neither with stored
@@ -14,16 +15,12 @@ export const noOverlap = rule(
       fields: [within, from, until],
       async checkAll(contexts) {
         const whole = contexts.filter(({ next }) => [within, from, until].every((name) => typeof next[name] === 'string'))
-        const stored = await Promise.all(
-          whole.map(({ findBy, next, type }) =>
-            findBy(type, 'owner_id', next['owner_id'], { owner_type: String(next['owner_type']) }),
-          ),
-        )
+        const stored = await Promise.all(whole.map(siblingsOf))
         // Records of this batch count with their new values, each compared with those before it.
         const changed = new Set(whole.map(({ next }) => next['id'] ?? null))
         const before = new Map<string, Row[]>()
         for (const [index, { fail, next }] of whole.entries()) {
-          const owner = `${next['owner_type']} ${next['owner_id']}`
+          const owner = ownerKey(next)
           const others = before.get(owner) ?? (stored[index] ?? []).filter(({ id = null }) => !changed.has(id))
           if (others.some((other) => overlaps(next, other))) fail(from, 'overlaps')
           before.set(owner, [...others, next])

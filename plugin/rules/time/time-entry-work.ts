@@ -1,5 +1,5 @@
 /** Customer and service of time entries that the field Time spent creates (behaviour: Time entries). */
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { type FillContext, type Row, rule } from '../../schema/language/define-rule.js'
 
 /**
@@ -12,7 +12,7 @@ const SOURCES = {
   task: { customer: 'change.project.customer', service: 'change.service' },
   project_task: { customer: 'project.customer', service: 'project.service' },
 } as const
-/** Their customer is the account itself, unless they belong to a project. */
+/** Types of work whose customer is the account itself, unless they belong to a project. */
 const OWN_WORK: readonly string[] = ['problem', 'task']
 
 /** Types with the field Time spent. */

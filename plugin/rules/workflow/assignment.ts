@@ -1,9 +1,10 @@
 /** Who a record goes to, and who decides about it (behaviour: Tasks, Problems). */
 import { type Call, isOfSettling } from '../../core/call.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { not } from '../../schema/language/conditions.js'
 import { type FillContext, type Row, rule } from '../../schema/language/define-rule.js'
 import type { ValueTest } from '../general/by-status.js'
+import { loadOwner } from '../general/owner-of.js'
 import { teamsOf } from '../people/team-of.js'
 import { approversOf, type PeopleSettings } from '../people/template-people.js'
 import { FINISHED_STATUSES, isFinished, isInHand } from './statuses.js'
@@ -99,10 +100,11 @@ const ENDINGS: { readonly approval: readonly Json[]; readonly others: readonly J
  */
 export const endsAsTask = rule('endsAsTask', (field: string) => ({
   fields: [field],
-  async check({ changed, fail, load, next }) {
+  async check(context) {
+    const { changed, fail, next } = context
     const status = next[field] ?? null
     if (!changed(field) || ![...ENDINGS.approval, ...ENDINGS.others].includes(status)) return
-    const task = await load(String(next['owner_type']), next['owner_id'])
+    const task = await loadOwner(context)
     const endings = task?.['category'] === 'approval' ? ENDINGS.approval : ENDINGS.others
     if (task && !endings.includes(status)) fail(field, 'not_for_category')
   },
@@ -111,9 +113,10 @@ export const endsAsTask = rule('endsAsTask', (field: string) => ({
 /** A decision stays as it is once its task is finished; who wants another one opens the task again (behaviour: Tasks). */
 export const fixedWithTask = rule('fixedWithTask', (field: string) => ({
   fields: [field],
-  async fill({ before, call, changed, fail, load, next }) {
+  async fill(context) {
+    const { before, call, changed, fail } = context
     if (!before || !changed(field) || call.bypassesPermissions || call.origin === 'import') return
-    const task = await load(String(next['owner_type']), next['owner_id'])
+    const task = await loadOwner(context)
     if (task && isFinished(String(task['status']))) fail(field, 'cannot_be_changed')
   },
 }))

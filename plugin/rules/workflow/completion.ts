@@ -1,5 +1,5 @@
 import { isOfSettling } from '../../core/call.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import { type FillContext, rule } from '../../schema/language/define-rule.js'
 
 interface StatusSettings {

@@ -1,8 +1,8 @@
 /** Status of a change or a project, as a function of its tasks (behaviour: Changes, Projects). */
 import type { Instant } from '../../core/clock.js'
-import type { Keeps } from '../../schema/check/kept-places.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import type { SettledValues } from '../../schema/language/define-settling.js'
+import type { Keeps } from '../../schema/language/keeps.js'
 import type { Move } from '../../schema/language/moves.js'
 import { isDone, isFinished, isHalting, isInHand } from './statuses.js'
 

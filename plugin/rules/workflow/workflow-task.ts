@@ -1,6 +1,6 @@
 /** Tasks of a workflow as stored, and their order. */
 import type { Instant } from '../../core/clock.js'
-import type { Json } from '../../schema/fields.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import type { LinkPair } from '../../schema/language/define-settling.js'
 import type { Approval } from './approvals.js'

@@ -1,7 +1,7 @@
 /** One step of a workflow: the new values of its tasks and approvals (behaviour: Tasks, Project tasks). */
 import type { Instant } from '../../core/clock.js'
-import type { Keeps } from '../../schema/check/kept-places.js'
 import type { LinkPair, SettledValues } from '../../schema/language/define-settling.js'
+import type { Keeps } from '../../schema/language/keeps.js'
 import type { Move } from '../../schema/language/moves.js'
 import { type Approval, approvalStatus, verdictOf } from './approvals.js'
 import { type AfterWork, schedule } from './schedule.js'

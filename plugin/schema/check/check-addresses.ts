@@ -1,7 +1,8 @@
 /** Reports URL paths of record types that endpoints use: the endpoint would hide the records. */
 import type { Definition } from '../language/define-record.js'
 import type { Report } from './check-names.js'
-import { type Definitions, isPartOf } from './check-paths.js'
+import type { Definitions } from './check-paths.js'
+import { namesBelow } from './check-relations.js'
 
 /** Returns the endpoint at a URL path, if there is one. */
 export type EndpointAt = (address: string) => string | undefined
@@ -28,14 +29,7 @@ export function checkAddresses(definition: Definition, all: Definitions, taken: 
     const endpoint = list === 'new' ? 'the defaults of a new record' : taken(`${collection}/${list}`)
     if (endpoint) report(`.lists.${list}`, `'${collection}/${list}' is already the path of ${endpoint}; choose another name`)
   }
-  const parts = [...all.values()].filter((part) => isPartOf(part, definition))
-  const below = [
-    ...parts.map((part) => [part.pathBelow ?? part.path, `parts=${part.name}`] as const),
-    ...(['links', 'children', 'coverages'] as const).flatMap((kind) =>
-      Object.keys(definition[kind] ?? {}).map((name) => [name, `${kind}.${name}`] as const),
-    ),
-  ]
-  for (const [name, part] of below) {
+  for (const [name, part] of namesBelow(definition, all)) {
     const address = `${collection}/:id/${name}`
     const endpoint = taken(address) ?? taken(`${address}/:other_id`)
     if (!endpoint) continue

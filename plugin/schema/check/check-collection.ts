@@ -1,6 +1,6 @@
 /** Reports mistakes in lists of fields: those that lists show, and that they are sorted and filtered by. */
 import { suggestion } from '../../core/text/nearest.js'
-import type { Field } from '../fields.js'
+import type { Field } from '../kinds/fields.js'
 import { kindOf } from '../kinds/kinds.js'
 import type { Definition } from '../language/define-record.js'
 import type { Report } from './check-names.js'

@@ -1,7 +1,7 @@
 /** Reports mistakes in criteria that are created at run time: those of a host, which may be unchecked by TypeScript. */
 import { suggestion } from '../../core/text/nearest.js'
 import { shown } from '../../core/text/shown.js'
-import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
+import type { Catalog, RecordField, RecordType } from '../catalog.js'
 import { isElsewhere } from '../kinds/kinds.js'
 import { mistakeInWholeNumber } from '../kinds/values/numbers.js'
 import { ORGANIZATION, PERSON, TEAM } from '../language/built-in-types.js'

@@ -1,6 +1,6 @@
 /** Reports mistakes in the import files of a definition. */
-import { IMPLIED_COLUMNS } from '../derive/import-kinds.js'
-import type { Definition, ImportColumn, PartImport } from '../language/define-record.js'
+import type { Definition } from '../language/define-record.js'
+import { IMPLIED_COLUMNS, type ImportColumn, type PartImport } from '../language/import-files.js'
 import { NAME, type Report } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, hasField } from './check-paths.js'
 

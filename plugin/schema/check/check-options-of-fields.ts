@@ -1,6 +1,6 @@
 /** Reports options of a field that its kind cannot have, or that contradict each other. */
-import { FIELD_KINDS, kindOf } from '../kinds/kinds.js'
-import type { Field } from '../language/field.js'
+import { kindOf } from '../kinds/kinds.js'
+import { FIELD_KINDS, type Field } from '../language/field.js'
 
 /** Maximum length of a name. MySQL allows 64 characters for a column, which is `<field>_id` for references. */
 const MAX_FIELD_NAME = 60

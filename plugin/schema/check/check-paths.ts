@@ -1,7 +1,7 @@
 /** Reports mistakes in paths over references, and in conditions with them. */
 import { suggestion } from '../../core/text/nearest.js'
 import { isElsewhere } from '../kinds/kinds.js'
-import { type Condition, type Criterion, criterionOf } from '../language/conditions.js'
+import { type Condition, criterionOf, testsIn } from '../language/conditions.js'
 import type { Definition } from '../language/define-record.js'
 import type { Field } from '../language/field.js'
 import { mistakeInTest } from './check-tests.js'
@@ -77,12 +77,6 @@ function ownerOfLast(path: readonly string[], definition: Definition, all: Defin
 
 function partBelow(owner: Definition, name: string, all: Definitions): Definition | undefined {
   return [...all.values()].find((part) => (part.pathBelow ?? part.path) === name && isPartOf(part, owner))
-}
-
-function testsIn(criterion: Criterion): readonly { path: readonly string[]; values: readonly unknown[] }[] {
-  if ('all' in criterion) return criterion.all.flatMap(testsIn)
-  if ('any' in criterion) return criterion.any.flatMap(testsIn)
-  return 'path' in criterion ? [criterion] : []
 }
 
 function mistakesInTested(path: readonly string[], values: readonly unknown[], field: Field): string[] {

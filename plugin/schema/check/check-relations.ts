@@ -1,5 +1,5 @@
 /** Reports mistakes in links, children, sub-records and translations. */
-import type { Field } from '../fields.js'
+import type { Field } from '../kinds/fields.js'
 import { isElsewhere, kindOf } from '../kinds/kinds.js'
 import { PERSON } from '../language/built-in-types.js'
 import type { Child, CoverageList, Definition, Link } from '../language/define-record.js'
@@ -8,18 +8,9 @@ import { type Definitions, fieldOf, hasColumn, hasField, isPartOf, mistakeInPath
 
 /** Reports every mistake in the relations of a definition to other record types. */
 export function checkRelations(definition: Definition, all: Definitions, report: Report): void {
-  for (const [path, link] of Object.entries(definition.links ?? {})) {
-    if (!NAME.test(path)) report(`.links.${path}`, 'the name of a link must be lower case letters, digits and underscores')
-    for (const text of mistakesOfLink(link, definition, all)) report(`.links.${path}`, text)
-  }
-  for (const [path, child] of Object.entries(definition.children ?? {})) {
-    if (!NAME.test(path)) report(`.children.${path}`, 'the name of a list must be lower case letters, digits and underscores')
-    for (const text of mistakesOfChild(child, definition, all)) report(`.children.${path}`, text)
-  }
-  for (const [path, coverage] of Object.entries(definition.coverages ?? {})) {
-    if (!NAME.test(path)) report(`.coverages.${path}`, 'the name of a list must be lower case letters, digits and underscores')
-    for (const text of mistakesOfCoverage(coverage, definition, all)) report(`.coverages.${path}`, text)
-  }
+  checkNamed(report, '.links', 'a link', definition.links, (link) => mistakesOfLink(link, definition, all))
+  checkNamed(report, '.children', 'a list', definition.children, (child) => mistakesOfChild(child, definition, all))
+  checkNamed(report, '.coverages', 'a list', definition.coverages, (list) => mistakesOfCoverage(list, definition, all))
   for (const part of definition.parts ?? []) {
     const other = all.get(part)
     const from = `parts=${part}`
@@ -41,6 +32,32 @@ export function checkRelations(definition: Definition, all: Definitions, report:
   if (definition.translates) for (const text of mistakesInTranslating(definition, all)) report('.translates', text)
 }
 
+/** Reports names that are no part of a path, and the mistakes of what has them. */
+export function checkNamed<T>(
+  report: Report,
+  where: string,
+  noun: string,
+  named: { readonly [name: string]: T } | undefined,
+  mistakesOf: (one: T) => readonly string[],
+): void {
+  for (const [name, one] of Object.entries(named ?? {})) {
+    const place = `${where}.${name}`
+    if (!NAME.test(name)) report(place, `the name of ${noun} must be lower case letters, digits and underscores`)
+    for (const text of mistakesOf(one)) report(place, text)
+  }
+}
+
+/** The names below a record, with the parts of the definition that use them, by their names in `merge.ts`. */
+export function namesBelow(definition: Definition, all: Definitions): readonly (readonly [name: string, use: string])[] {
+  const parts = [...all.values()].filter((part) => isPartOf(part, definition))
+  return [
+    ...parts.map((part) => [part.pathBelow ?? part.path, `parts=${part.name}`] as const),
+    ...(['links', 'children', 'coverages'] as const).flatMap((kind) =>
+      Object.keys(definition[kind] ?? {}).map((name) => [name, `${kind}.${name}`] as const),
+    ),
+  ]
+}
+
 interface NameTwice {
   readonly name: string
   /** The parts of the definition that use it, by their names in `merge.ts`: `parts=seal`, `links.people`. */
@@ -49,13 +66,7 @@ interface NameTwice {
 
 /** Names that several links, children, coverages or sub-records use: they share the URL paths below a record. */
 function namesTwice(definition: Definition, all: Definitions): readonly NameTwice[] {
-  const parts = [...all.values()].filter((part) => isPartOf(part, definition))
-  const uses = [
-    ...parts.map((part) => [part.pathBelow ?? part.path, `parts=${part.name}`] as const),
-    ...(['links', 'children', 'coverages'] as const).flatMap((kind) =>
-      Object.keys(definition[kind] ?? {}).map((name) => [name, `${kind}.${name}`] as const),
-    ),
-  ]
+  const uses = namesBelow(definition, all)
   const names = new Set(uses.map(([name]) => name))
   return [...names]
     .map((name) => ({ name, uses: uses.filter(([other]) => other === name).map(([, use]) => use) }))

@@ -1,8 +1,8 @@
 /** Reports values that a field cannot be compared with. */
 import { shown } from '../../core/text/shown.js'
 import type { Tested } from '../kinds/kind.js'
-import type { FieldKind } from '../kinds/kinds.js'
 import { kindOf } from '../kinds/kinds.js'
+import type { FieldKind } from '../language/field.js'
 
 /** The mistake in a value, apart from null and placeholders, that a condition compares a field with; null if there is none. */
 export function mistakeInTest(value: unknown, field: Tested & { readonly kind: FieldKind }): string | null {

@@ -1,13 +1,14 @@
 /** Reports mistakes in timers. A wrong timer would do nothing, or fire again and again. */
 import { suggestion } from '../../core/text/nearest.js'
 import { kindOf } from '../kinds/kinds.js'
-import { type Condition, type Criterion, criterionOf, type Scalar } from '../language/conditions.js'
+import { type Condition, criterionOf, type Scalar, testsIn } from '../language/conditions.js'
 import type { Definition } from '../language/define-record.js'
-import { canMeet, indexedTests, renewalNames, type Timer, timerName } from '../language/define-timer.js'
+import { canMeet, renewalNames, type Timer, timerName } from '../language/define-timer.js'
 import type { Field } from '../language/field.js'
 import type { Report } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, mistakesOfCondition } from './check-paths.js'
 import { mistakeInTest } from './check-tests.js'
+import { indexedTests } from './timer-index.js'
 
 /** Reports every mistake in the timers of a type. */
 export function checkTimers(definition: Definition, all: Definitions, report: Report): void {
@@ -77,10 +78,4 @@ function mistakesInEnd(timer: Timer, definition: Definition): readonly string[] 
     return [`set: the records would still be due; set a value that while does not allow, or '${timer.due}' to null`]
   if (indexedTests(timer, (name) => fieldOf(definition, name)).length > 0) return []
   return [`while: must list values of waiting records; otherwise all past records are read each time`]
-}
-
-function testsIn(criterion: Criterion): readonly Extract<Criterion, { path: readonly string[] }>[] {
-  if ('all' in criterion) return criterion.all.flatMap(testsIn)
-  if ('any' in criterion) return criterion.any.flatMap(testsIn)
-  return 'path' in criterion ? [criterion] : []
 }

@@ -1,5 +1,4 @@
 /** Reports every mistake that definitions can contain, as messages with the place and the fix. */
-import { SYSTEM_TABLES } from '../derive/expected-tables.js'
 import type { Definition } from '../language/define-record.js'
 import type { Extension } from '../language/extend-record.js'
 import { checkShape, type ReportAt } from '../language/shapes.js'
@@ -19,11 +18,12 @@ import { checkImports, duplicateImports } from './check-imports.js'
 import { NAME, type Report } from './check-names.js'
 import { checkComponentName, sameEnumerations } from './check-openapi-names.js'
 import { type Definitions, fieldOf, hasColumn, hasField, mistakesOfCondition, titleOf } from './check-paths.js'
-import { checkRelations } from './check-relations.js'
+import { checkNamed, checkRelations } from './check-relations.js'
 import { checkSettling } from './check-settling.js'
 import { checkTimers } from './check-timers.js'
 import { DEFINITION, EXTENSION } from './definition-shapes.js'
 import { labelOf, type Merged, merge } from './merge.js'
+import { SYSTEM_TABLES } from './system-tables.js'
 
 /**
  * All mistakes; an empty list means that the definitions can be compiled.
@@ -135,10 +135,7 @@ function mistakesOf(definition: Definition, all: Definitions, { endpointAt, adde
     mustNotBeTwice((where, text) => report(where, text, `unique=${group}`), '.unique', group)
   }
   checkPresence(definition, all, report)
-  for (const [list, condition] of Object.entries(definition.lists ?? {})) {
-    if (!NAME.test(list)) report(`.lists.${list}`, 'the name of a list must be lower case letters, digits and underscores')
-    for (const text of mistakesOfCondition(condition, definition, all)) report(`.lists.${list}`, text)
-  }
+  checkNamed(report, '.lists', 'a list', definition.lists, (list) => mistakesOfCondition(list, definition, all))
   for (const { text, part } of mistakesOfAccess(definition.access, definition, all)) report('.access', text, part)
   checkRelations(definition, all, report)
   checkBehavior(definition, all, report)

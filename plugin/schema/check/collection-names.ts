@@ -1,11 +1,6 @@
 /** Reads the part `collection` of definitions, whose names are in strings, and fills in its defaults. */
+import type { FieldChoice, Names } from '../language/collection.js'
 import type { Definition, Fields } from '../language/define-record.js'
-
-/** Names of fields in one string, separated by spaces: `'id name status'`. */
-export type Names = string
-
-/** Fields as names, or as differences to the fields of the list: `{ also: 'source', except: 'status' }`. */
-export type FieldChoice = Names | { readonly also?: Names; readonly except?: Names }
 
 /** The names in the collection part of a definition. */
 export interface CollectionNames {

@@ -1,11 +1,11 @@
 /** The shapes of definitions and extensions: all names that they can have, and the shapes of their values. */
 import { shown } from '../../core/text/shown.js'
-import { COMPARISONS, PLACEHOLDERS } from '../language/conditions.js'
 import { type Definition, OPERATIONS, VERBS } from '../language/define-record.js'
 import { ACCOUNT_RENEWALS } from '../language/define-timer.js'
 import type { Extension } from '../language/extend-record.js'
-import { below, checkShape, isObject, type ReportAt, type Shape, TEXTS } from '../language/shapes.js'
+import { below, checkShape, isObject, type Shape, TEXTS } from '../language/shapes.js'
 import { COLLECTION, MORE_COLLECTION } from './collection-shapes.js'
+import { CONDITION, SCALAR } from './condition-shapes.js'
 import { FIELD, WHO } from './field-shapes.js'
 
 const GRANT: Shape = {
@@ -20,41 +20,6 @@ const GRANT: Shape = {
   },
 }
 const GRANTS: Shape = { list: GRANT }
-
-const CONDITION: Shape = { check: checkCondition }
-
-function checkCondition(value: unknown, path: string, report: ReportAt): void {
-  if (!isObject(value)) {
-    report(path, `must be a condition, { field: value }, not ${shown(value)}`)
-    return
-  }
-  for (const [name, test] of Object.entries(value)) {
-    const isGroup = (name === 'anyOf' || name === 'allOf') && Array.isArray(test)
-    if (isGroup) checkShape(test, { list: CONDITION }, below(path, name), report)
-    else checkTest(test, `${path}: '${name}'`, report)
-  }
-  const isMixed = Object.keys(value).length > 1 && ['anyOf', 'allOf'].some((name) => Array.isArray(value[name]))
-  if (isMixed) report(path, 'anyOf and allOf must be alone in their object; move the other tests into their lists')
-}
-
-function checkTest(test: unknown, path: string, report: ReportAt): void {
-  const isScalar = (value: unknown) => value === null || ['string', 'number', 'boolean'].includes(typeof value)
-  if (isScalar(test) || (Array.isArray(test) && test.every(isScalar))) return
-  if (isObject(test)) {
-    const isValue = (value: unknown) => isScalar(value) || isPlaceholder(value)
-    if (isPlaceholder(test)) return
-    if (Array.isArray(test['not']) && test['not'].every(isValue)) return
-    if (COMPARISONS.some((one) => one === test['compare']) && isValue(test['to'])) return
-  }
-  report(
-    path,
-    `must be tested with a value, a list of values, a placeholder such as me, not() or compared(), not with ${shown(test)}`,
-  )
-}
-
-function isPlaceholder(value: unknown): boolean {
-  return isObject(value) && PLACEHOLDERS.some((one) => one === value['placeholder'])
-}
 
 const COLUMN: Shape = { parts: { header: 'text', field: 'text' }, required: ['header', 'field'], noun: 'an import column' }
 const PART_IMPORT: Shape = {
@@ -114,12 +79,6 @@ const RULE: Shape = {
   },
 }
 
-const SCALAR: Shape = {
-  check(value, path, report) {
-    const isScalar = value === null || ['string', 'number', 'boolean'].includes(typeof value)
-    if (!isScalar) report(path, `must be a text, a number, true, false or null, not ${shown(value)}`)
-  },
-}
 const OF_ACCOUNTS = Object.fromEntries(Object.keys(ACCOUNT_RENEWALS).map((name) => [name, CONDITION]))
 const RENEWAL: Shape = { parts: OF_ACCOUNTS, noun: 'a renewal' }
 const TIMER: Shape = {
@@ -133,8 +92,14 @@ const NAMES: Shape = {
 }
 const SOURCE: Shape = {
   parts: {
-    ...{ type: 'text', by: 'text', where: CONDITION },
-    ...{ part: 'text', link: 'text', refersTo: 'text', calendars: NAMES, of: 'text' },
+    type: 'text',
+    by: 'text',
+    where: CONDITION,
+    part: 'text',
+    link: 'text',
+    refersTo: 'text',
+    calendars: NAMES,
+    of: 'text',
   },
   noun: 'a source of a settling',
 }
@@ -147,13 +112,10 @@ const SETTLING: Shape = {
     checkShape(value['fills'], TEXTS, below(path, 'fills'), report)
     const sources = isObject(value['of']) ? Object.entries(value['of']) : []
     for (const [name, source] of sources) {
-      const kinds = isObject(source)
-        ? [
-            ('type' in source && 'by' in source) || null,
-            ...['part', 'link', 'refersTo', 'calendars'].map((kind) => source[kind]),
-          ]
-        : []
-      if (kinds.filter((kind) => kind !== null && kind !== undefined).length !== 1)
+      const isGiven = (way: string) => isObject(source) && (source[way] ?? null) !== null
+      const byType = isObject(source) && 'type' in source && 'by' in source
+      const ways = ['part', 'link', 'refersTo', 'calendars'].filter(isGiven).length + Number(byType)
+      if (ways !== 1)
         report(below(path, `of.${name}`), 'must have either type and by, or part, or link, or refersTo, or calendars')
     }
   },

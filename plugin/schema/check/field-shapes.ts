@@ -1,6 +1,5 @@
 /** The shape of a field: all options. */
-import { FIELD_KINDS } from '../kinds/kinds.js'
-import type { Field } from '../language/field.js'
+import { FIELD_KINDS, type Field } from '../language/field.js'
 import { type Shape, TEXTS } from '../language/shapes.js'
 
 /** The shape of `who` in a permission. */

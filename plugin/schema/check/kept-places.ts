@@ -1,16 +1,7 @@
-/** Stored values that follow from others, as the rules and settlings that keep them list them. Plain data. ADR 0049. */
+/** Finds what the names in `keeps` stand for. ADR 0049. */
 import { ORGANIZATION } from '../language/built-in-types.js'
 import type { Definition } from '../language/define-record.js'
 import type { SettlingSources } from '../language/define-settling.js'
-
-/**
- * Stored values, each with everything that it follows from. Both are fields, or links, of the record itself, or `base.field` of
- * others. A base is a source of the settling, a reference of the record, `owner` for the owner of a sub-record, or a record type.
- *
- * A source alone stands for which records it has, and `id` for the existence of a record. `account.locale` and the like are
- * those of the account.
- */
-export type Keeps = { readonly [value: string]: readonly string[] }
 
 /** Values of an account that others follow from. */
 const OF_ACCOUNT: readonly string[] = ['locale', ORGANIZATION, 'time_zone']
@@ -18,7 +9,7 @@ const OF_ACCOUNT: readonly string[] = ['locale', ORGANIZATION, 'time_zone']
 /** Where names of `keeps` are looked up. */
 export interface KeptIn {
   readonly definition: Definition
-  /** Those of the settling. */
+  /** Sources of the settling, if a settling keeps the values. */
   readonly sources?: SettlingSources
   readonly all: ReadonlyMap<string, Definition>
 }

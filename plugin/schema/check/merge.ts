@@ -3,8 +3,9 @@
  * order. Remembers the extension of each addition, for the messages of the checks.
  */
 import { suggestion } from '../../core/text/nearest.js'
-import type { Field } from '../fields.js'
-import type { Collection, Definition } from '../language/define-record.js'
+import type { Field } from '../kinds/fields.js'
+import type { Collection } from '../language/collection.js'
+import type { Definition } from '../language/define-record.js'
 import { timerName } from '../language/define-timer.js'
 import type { Extension, MoreCollection } from '../language/extend-record.js'
 import { fieldOf } from './check-paths.js'

@@ -13,9 +13,9 @@ export type NamedPart = 'fields' | 'lists' | 'links' | 'children' | 'coverages'
 
 /** A list of a definition that extensions add to. */
 export interface ListPart<T> {
-  /** Its path in a definition. */
+  /** Path of the list in a definition. */
   readonly part: string
-  /** Its path in an extension; default: the same. */
+  /** Path of the list in an extension, if it is another one. */
   readonly called?: string
   readonly own: readonly T[] | undefined
   /** The additions of an extension. */

@@ -1,10 +1,10 @@
 /** Turns fields of definitions, extensions included, into those of the catalog. */
+import type { RecordField } from '../catalog.js'
 import { hasColumn } from '../check/check-paths.js'
 import { kindOf } from '../kinds/kinds.js'
 import type { Definition } from '../language/define-record.js'
 import { pathOf } from '../language/derived.js'
 import type { Field } from '../language/field.js'
-import type { RecordField } from './compile.js'
 
 type Definitions = ReadonlyMap<string, Definition>
 

@@ -1,23 +1,9 @@
 /** Compiles the relations between record types: owners and sub-records, children, links, translations. */
+import type { RecordChild, RecordType } from '../catalog.js'
 import { isPartOf } from '../check/check-paths.js'
 import { isElsewhere } from '../kinds/kinds.js'
 import { criterionOf } from '../language/conditions.js'
 import type { Child, Definition } from '../language/define-record.js'
-import type { RecordType } from './compile.js'
-
-/** A list of the records that refer to one. */
-export interface RecordChild {
-  readonly record: string
-  /** Paths over references; one of them has to lead to that record. */
-  readonly by: readonly (readonly string[])[]
-  /** The reference that is set and cleared here like a link; null if there is none. */
-  readonly linkedWith: string | null
-  /**
-   * The required reference to the parent, if children are created below it because their type has no `create` of its own; else
-   * null.
-   */
-  readonly createdWith: string | null
-}
 
 type Relations = Pick<RecordType, 'children' | 'coverages' | 'links' | 'parts' | 'partOf' | 'translations'>
 

@@ -1,36 +1,7 @@
 /** Derives from all settlings the owners that a save, a removal or a link has to mark. */
-import type { Definition, Link } from '../language/define-record.js'
+import type { SettlingLinks, SettlingPath, SettlingPaths, SettlingStep } from '../catalog.js'
+import type { Definition } from '../language/define-record.js'
 import type { SettlingSource } from '../language/define-settling.js'
-
-/** A step from a record towards its owner. */
-export interface SettlingStep {
-  /** The column with the id of the record that it leads to. */
-  readonly column: string
-  /** The type of that record. */
-  readonly type: string
-  /** True for sub-records, which may belong to records of several types. */
-  readonly isPart: boolean
-}
-
-/** The way from records of a type to the owner that is settled when they change; no steps from the owner itself. */
-export interface SettlingPath {
-  readonly owner: string
-  readonly steps: readonly SettlingStep[]
-}
-
-/** Links whose change settles an owner. */
-export interface SettlingLinks extends SettlingPath {
-  /** The type that the links start from. */
-  readonly base: string
-  readonly link: Link
-}
-
-/** All paths to owners. */
-export interface SettlingPaths {
-  /** By the type of the record that changes. */
-  readonly records: ReadonlyMap<string, readonly SettlingPath[]>
-  readonly links: readonly SettlingLinks[]
-}
 
 /** Computes the paths of all definitions, extensions merged. */
 export function compileSettling(definitions: readonly Definition[]): SettlingPaths {

@@ -1,23 +1,9 @@
 /** Turns timers of definitions into those of the catalog. */
-import { type Criterion, criterionOf, type Scalar } from '../language/conditions.js'
+import type { RecordField, RecordTimer } from '../catalog.js'
+import { indexedTests } from '../check/timer-index.js'
+import { criterionOf } from '../language/conditions.js'
 import type { Definition } from '../language/define-record.js'
-import { indexedTests, type Renewal, renewalNames } from '../language/define-timer.js'
-import type { RecordField } from './compile.js'
-
-/** A compiled timer. */
-export interface RecordTimer {
-  /** The field with the timestamp. */
-  readonly due: string
-  /** Its column. */
-  readonly column: string
-  readonly while: Criterion
-  /** The body that is saved when the timestamp is reached. */
-  readonly body: { readonly [input: string]: Scalar }
-  /** Null unless the timer only has its records computed again: the records that follow from a value of their account. */
-  readonly renews: { readonly [name in keyof Renewal]: Criterion } | null
-  /** The columns by which the waiting records are found; the timestamp is the last of them. */
-  readonly index: readonly string[]
-}
+import { renewalNames } from '../language/define-timer.js'
 
 /** The timers of a type. */
 export function compileTimers({ timers = [] }: Definition, fields: ReadonlyMap<string, RecordField>): readonly RecordTimer[] {

@@ -4,117 +4,22 @@
  */
 import { InvalidDefinition } from '../../core/errors.js'
 import { suggestion } from '../../core/text/nearest.js'
+import type { Catalog, RecordField, RecordType, SortKey } from '../catalog.js'
 import { mistakesIn } from '../check/check.js'
 import { titleOf } from '../check/check-paths.js'
 import { collectionNames } from '../check/collection-names.js'
 import { merge } from '../check/merge.js'
 import { orderRules } from '../check/order-rules.js'
 import { columnOf, kindOf } from '../kinds/kinds.js'
-import { ANYTHING, type Criterion, criterionOf } from '../language/conditions.js'
-import type { Access, Definition, Import, Link, Operation, PartImport, Verb } from '../language/define-record.js'
+import { ANYTHING, criterionOf } from '../language/conditions.js'
+import type { Definition } from '../language/define-record.js'
 import { OPERATIONS } from '../language/define-record.js'
-import type { Behavior } from '../language/define-rule.js'
-import type { Settling } from '../language/define-settling.js'
 import type { Extension } from '../language/extend-record.js'
-import type { Field } from '../language/field.js'
+import type { Import } from '../language/import-files.js'
 import { compileFields } from './compile-fields.js'
-import { compileRelations, type RecordChild } from './compile-relations.js'
-import { compileSettling, type SettlingPaths } from './compile-settling.js'
-import { compileTimers, type RecordTimer } from './compile-timers.js'
-
-export interface RecordField extends Field {
-  readonly name: string
-  /** The column of the field; null if it is not stored in the record's own table. */
-  readonly column: string | null
-  /** The references to follow, and the field at their end, for a value of another record; null for all other fields. */
-  readonly via: readonly string[] | null
-  /** For pairs: the field whose JSON object they list. Single records include it only on request. */
-  readonly pairsOf?: string
-  /** Key in /enums of an enumeration field. */
-  readonly enumeration: string
-}
-
-export interface SortKey {
-  readonly field: string
-  readonly descending: boolean
-  /** For references: sorts by ids, not by titles. */
-  readonly byId?: boolean
-}
-
-export interface RecordType {
-  readonly name: string
-  readonly path: string
-  /** Without the prefix. */
-  readonly table: string
-  readonly title: string | null
-  readonly reference: readonly string[]
-  /** In the order of responses. */
-  readonly fields: ReadonlyMap<string, RecordField>
-  /** Fields that are stored, by column. */
-  readonly columns: ReadonlyMap<string, RecordField>
-  /** Columns with objects or lists, which code could change in place. */
-  readonly objectColumns: readonly string[]
-  readonly collection: {
-    readonly fields: readonly string[]
-    readonly sort: readonly SortKey[]
-    readonly sortable: ReadonlySet<string>
-    readonly filterable: ReadonlySet<string>
-    /** The fields and sort order of lists below an owner. */
-    readonly below: { readonly fields: readonly string[]; readonly sort: readonly SortKey[] }
-  }
-  readonly lists: ReadonlyMap<string, Criterion>
-  readonly links: ReadonlyMap<string, Link>
-  readonly children: ReadonlyMap<string, RecordChild>
-  /** Lists of records that concern a person; only the type of people has them. */
-  readonly coverages: ReadonlyMap<string, { readonly record: string; readonly where: Criterion }>
-  /** Types of sub-records by their name below this type (`contacts` → `contact`). */
-  readonly parts: ReadonlyMap<string, string>
-  /** Types that own these records; empty for other types than sub-records. */
-  readonly partOf: readonly string[]
-  /** Operations at `/<path>`. */
-  readonly operations: ReadonlySet<Operation>
-  /** Operations below an owner; empty for other types than sub-records. */
-  readonly nested: ReadonlySet<Operation>
-  readonly access: Access
-  /** The records that callers without the roles of `see` see. */
-  readonly seenByOthers: Criterion
-  /** In the order in which they run. */
-  readonly rules: readonly { readonly name: string; readonly behavior: Behavior }[]
-  readonly timers: readonly RecordTimer[]
-  /** Settlings: values that follow from other records. */
-  readonly settle: readonly Settling[]
-  readonly events: ReadonlySet<Verb>
-  /** Columns that are unique together within an account (sub-records: within their owner). */
-  readonly unique: readonly (readonly string[])[]
-  readonly import: Import | null
-  readonly partImports: readonly PartImport[]
-  readonly audit: boolean
-  readonly withDirectory: boolean
-  readonly holdsRoles: boolean
-  /** The field in which callers name the account of a new record; null if it is always that of the call. */
-  readonly registeredIn: string | null
-  /** Condition that a record must meet to be visible at all. */
-  readonly existsWhile: Criterion
-  /** The records of trusted accounts that are seen along with those of the account; null if none. */
-  readonly fromTrusted: Criterion | null
-  /** The field that removing a record sets to true; null if removing deletes the record. */
-  readonly softDeleteField: string | null
-  /** The type of sub-records that translate this one, and the fields that it translates; null if there is none. */
-  readonly translations: { readonly record: string; readonly fields: ReadonlySet<string> } | null
-}
-
-export interface Catalog {
-  readonly types: ReadonlyMap<string, RecordType>
-  readonly byPath: ReadonlyMap<string, RecordType>
-  /** Every enumeration by its key, values in order. */
-  readonly enumerations: ReadonlyMap<string, readonly string[]>
-  /** Names of all events, `request.create` …, in catalog order. */
-  readonly events: readonly string[]
-  /** The owners that have to be settled when records change. */
-  readonly settling: SettlingPaths
-  /** A record type by name; an unknown name is a programming mistake and throws. */
-  type(name: string): RecordType
-}
+import { compileRelations } from './compile-relations.js'
+import { compileSettling } from './compile-settling.js'
+import { compileTimers } from './compile-timers.js'
 
 /**
  * Compiles definitions and extensions.

@@ -1,10 +1,9 @@
 /** Input for attachments: the files to attach to a text, and the attachments to remove (behaviour: Attachments). */
 import { isBlank } from '../../core/text/blank.js'
-import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
-import type { Refusal } from '../kinds/kind.js'
+import type { Catalog, RecordField, RecordType } from '../catalog.js'
 import { kindOf } from '../kinds/kinds.js'
 import { parseJson } from '../kinds/values/json-values.js'
-import { readBoolean, readId } from '../kinds/values/read-values.js'
+import { type Refusal, readBoolean, readId } from '../kinds/values/read-values.js'
 import { ATTACHMENT } from '../language/built-in-types.js'
 
 /** A file that was uploaded before. */

@@ -3,7 +3,7 @@
  * drafts of migrations are written from it.
  */
 import { createHash } from 'node:crypto'
-import type { Catalog, RecordType } from '../compile/compile.js'
+import type { Catalog, RecordType } from '../catalog.js'
 import type { ColumnForm } from '../kinds/kind.js'
 import { columnOf } from '../kinds/kinds.js'
 
@@ -21,29 +21,6 @@ export interface ExpectedTable {
   /** Columns that an index begins with, in this order; used by timers. */
   readonly indexes: readonly (readonly string[])[]
 }
-
-/** The tables that do not belong to a record type, without the prefix. */
-export const SYSTEM_TABLES = [
-  'accounts',
-  'trusts',
-  'permissions',
-  'credentials',
-  'tokens',
-  'oauth_clients',
-  'idempotency_keys',
-  'outbox',
-  'deliveries',
-  'imports',
-  'import_chunks',
-  'import_log_lines',
-  'webhook_health',
-  'leases',
-  'listener_queue',
-  'mail_queue',
-  'rate_limits',
-  'files',
-  'file_chunks',
-] as const
 
 /** Length of names that the host or the plugin chooses: account ids, type names. */
 const NAME_LENGTH = 64

@@ -3,8 +3,9 @@
  * Selected fields, Filters, Predefined filters).
  */
 import { BadRequest } from '../../core/errors.js'
+import type { RecordField, RecordType, SortKey } from '../catalog.js'
 import { RESERVED_PARAMETERS } from '../check/check-collection.js'
-import { parseSort, type RecordField, type RecordType, type SortKey } from '../compile/compile.js'
+import { parseSort } from '../compile/compile.js'
 import { kindOf } from '../kinds/kinds.js'
 import type { Comparison, Criterion, Scalar } from '../language/conditions.js'
 

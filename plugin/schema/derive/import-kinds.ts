@@ -1,13 +1,6 @@
 /** The types of import files, of all definitions. */
-import type { Catalog, RecordType } from '../compile/compile.js'
-import type { ImportColumn, PartImport } from '../language/define-record.js'
-
-/** Columns that every file may have. */
-export const IMPLIED_COLUMNS: readonly ImportColumn[] = [
-  { header: 'ID', field: 'id' },
-  { header: 'Source', field: 'source' },
-  { header: 'Source ID', field: 'sourceID' },
-]
+import type { Catalog, RecordType } from '../catalog.js'
+import type { PartImport } from '../language/import-files.js'
 
 /** One value of `type` in POST /import. */
 export interface ImportKind {

@@ -1,10 +1,9 @@
 /** Builds an input: one function per kind of content in a body. */
 import type { Violation } from '../../core/errors.js'
 import { isBlank } from '../../core/text/blank.js'
-import type { RecordField, RecordType } from '../compile/compile.js'
-import type { Read, Refusal } from '../kinds/kind.js'
+import type { RecordField, RecordType } from '../catalog.js'
 import { kindOf } from '../kinds/kinds.js'
-import { readId } from '../kinds/values/read-values.js'
+import { type Read, type Refusal, readId } from '../kinds/values/read-values.js'
 import type { Json } from '../language/field.js'
 import { readAttachments } from './attachment-inputs.js'
 import type { GivenAttachments, GivenNote, Input, InputContext } from './input.js'

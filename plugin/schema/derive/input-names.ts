@@ -1,5 +1,5 @@
 /** Names of inputs: those of the fields, references, links and sub-records of a type in bodies (behaviour: Writing). */
-import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
+import type { Catalog, RecordField, RecordType } from '../catalog.js'
 import { kindOf } from '../kinds/kinds.js'
 import { readId } from '../kinds/values/read-values.js'
 
@@ -71,7 +71,7 @@ export function isTaken({ column, derived, kind, name, replaceable }: RecordFiel
 
 /** The value of a field in a body. */
 export interface Found {
-  /** Its name in the body. */
+  /** Name of the field in the body. */
   readonly name: string
   readonly value: unknown
   /** The part of the name that carries a value: the value of another field, or the `shownAs` field of a text. */

@@ -1,7 +1,7 @@
 /** Sorts the body of a create or update by the way it is processed (behaviour: Writing). */
 import type { Violation } from '../../core/errors.js'
-import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
-import type { Json } from '../fields.js'
+import type { Catalog, RecordField, RecordType } from '../catalog.js'
+import type { Json } from '../kinds/fields.js'
 import type { DraftRow } from '../language/define-rule.js'
 import { type AttachmentChanges, attachmentInputsOf, unknownAttachmentsIn } from './attachment-inputs.js'
 import { emptyInput, isOpen, readerOf, type Taken, take, takeAttachments, takeLinks } from './input-builder.js'

@@ -30,7 +30,7 @@ export function readPartChanges(value: unknown): { readonly changes: readonly Pa
   return { changes }
 }
 
-/** The other names. An object without a prototype gets no hidden classes, which cost more than all else for unknown names. */
+/** All names but `id` and `_destroy`. Without a prototype, unknown names make no hidden classes, which would cost most. */
 function inputsIn(entry: Readonly<Record<string, unknown>>): object {
   const body: Record<string, unknown> = Object.create(null)
   for (const name of Object.keys(entry)) if (name !== 'id' && name !== '_destroy') body[name] = entry[name]

@@ -1,6 +1,6 @@
 /** Permissions of a catalog as plain data: the same definitions that decide about each call, in one shape for all types. */
 import type { Role } from '../../core/call.js'
-import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
+import type { Catalog, RecordField, RecordType } from '../catalog.js'
 import { PROVENANCE, PROVENANCE_CHANGERS } from '../kinds/common-fields.js'
 import type { Condition } from '../language/conditions.js'
 import type { Operation } from '../language/define-record.js'

@@ -1,32 +1,9 @@
 /** Writers of single fields in a response. Created once per shape, so that rows need no lookup in the definition. */
-import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
+import type { RecordField, RecordType } from '../catalog.js'
 import { columnOf, kindOf } from '../kinds/kinds.js'
+import { type Output, put, type ShapeBuilder, type Value, type Writer } from '../kinds/writers.js'
 import { fileKeyOf, originalOf, sourceOf } from '../language/derived.js'
 import { fieldNaming, type Who } from '../language/who.js'
-import type { Mention, Output, Referred } from './shape.js'
-import { put, type Value, type Writer } from './writers.js'
-
-/** The shape that is being built. */
-export interface ShapeBuilder {
-  readonly type: RecordType
-  readonly catalog: Catalog
-  /** The index in the row of the value at the end of a path. */
-  slot(...path: string[]): number
-  /** Registers a field of another table that has to be loaded for the whole page. */
-  load(field: RecordField): void
-  /** Registers a reference in the response to a record that the caller may not see. */
-  refer(referred: Referred): void
-  /** Registers a record of any type whose reference has to be loaded for the whole page. */
-  mention(of: Mention): void
-  /** Registers copies of sub-records of a type, whose name is in this slot: the caller may not see them all. */
-  copy(typeSlot: number): void
-}
-
-/** Arguments for kinds of fields with writers of their own. */
-export interface FieldShapeBuilder extends ShapeBuilder {
-  /** The writer of a field that refers to one record. */
-  referred(field: RecordField): Writer
-}
 
 /** The writer of a field: null if the caller may not read it; omitted while empty if the field has `onlyWhenSet`. */
 export function writerOf(field: RecordField, builder: ShapeBuilder): Writer {

@@ -3,13 +3,10 @@
  * of fields, so that rows need neither model instances nor a lookup in the definition (behaviour: Selected fields, Value
  * formats, References).
  */
-import type { Instant } from '../../core/clock.js'
-import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
-import type { Mentioned } from '../kinds/mention.js'
+import type { Catalog, RecordField, RecordType } from '../catalog.js'
+import type { Mention, Output, Referred, WriteContext } from '../kinds/writers.js'
 import type { Link } from '../language/define-record.js'
 import { isOwnerType } from '../language/derived.js'
-import type { Json } from '../language/field.js'
-import type { Who } from '../language/who.js'
 import { isTrue, shownUnseen, writerOf } from './shape-writers.js'
 
 /** A column as a path over references: `['team', 'name']`. */
@@ -17,41 +14,6 @@ export type Slot = readonly string[]
 
 /** First step of a slot with 1 if a record has any related rows of a field, else 0: `[HAS, 'attachments']`. */
 export const HAS = '#has'
-
-/** Data and functions of the call that writing a row needs. */
-export interface WriteContext {
-  /** Home account of the caller; records of other accounts include their account (spec, Conventions 10). */
-  readonly homeAccountId: string
-  accountName(id: string): string
-  /** Also takes timestamps as DATETIME columns hold them: `2026-11-21 09:30:00`, in UTC. */
-  formatInstant(moment: Instant): string
-  /** The URL for downloading the file with the key, valid for a limited time. */
-  downloadAddress(key: string): string
-  /** The URL of a picture, whether it is one of our files or not. */
-  pictureAddress(value: string): string
-  /** True if the caller may read values reserved for `who`; `row` returns the columns that `who` refers to. */
-  mayRead(who: Who, row: (column: string) => unknown): boolean
-  /** Related rows of a record for a field, in order: sub-records, or references to linked records. */
-  related(field: RecordField, ownerId: number): readonly Json[]
-  /** True if the caller sees the record, which is in this account: references to other records are reduced. */
-  sees(type: string, id: number, account: unknown): boolean
-  /** True if the caller sees all sub-records of the type in records that it sees. */
-  seesParts(type: string): boolean
-  /** A reference to a record that is not joined: owners of sub-records, causes of changes. */
-  reference(type: string, id: number): Json
-}
-
-export type Output = { [field: string]: Json }
-
-/** The slots with the id and the account of a referenced record. */
-export interface Referred {
-  readonly type: string
-  readonly idSlot: number
-  readonly accountSlot: number
-}
-
-/** The record of any type that a row names; null for none. */
-export type Mention = (cells: readonly unknown[]) => Mentioned | null
 
 /** A field whose values are in another table, several per record. */
 export interface RelatedRows {

@@ -2,7 +2,7 @@
  * Checks values in the form of rows, which rules and hooks set: by the kind of the field, its list of values, its bounds and its
  * length. Bodies are read and checked by `validator.ts`.
  */
-import type { RecordField, RecordType } from '../compile/compile.js'
+import type { RecordField, RecordType } from '../catalog.js'
 import { columnOf } from '../kinds/kinds.js'
 import type { CheckOf, Fault } from './validator.js'
 

@@ -3,8 +3,8 @@
  * Ignored fields).
  */
 import { Invalid, type Violation } from '../../core/errors.js'
+import type { RecordField, RecordType } from '../catalog.js'
 import { RESERVED_PARAMETERS } from '../check/check-collection.js'
-import type { RecordField, RecordType } from '../compile/compile.js'
 
 /** Reserved parameters with an effect on lists; the others are reserved because clients send them. */
 const WITH_EFFECT = new Set(['page', 'per_page', 'sort', 'fields', 'callback', 'api_token', 'state', '_'])

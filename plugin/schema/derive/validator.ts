@@ -4,7 +4,7 @@
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Params, Violation } from '../../core/errors.js'
-import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
+import type { Catalog, RecordField, RecordType } from '../catalog.js'
 import { kindOf } from '../kinds/kinds.js'
 import { isFormat } from '../kinds/values/formats.js'
 import { type InputReader, inputReaderOf } from './input.js'

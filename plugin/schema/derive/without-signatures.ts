@@ -1,6 +1,6 @@
 /** Responses without what changes with time alone, so that clients can tell whether a record has changed. */
-import type { Catalog, RecordType } from '../compile/compile.js'
-import type { Json } from '../fields.js'
+import type { Catalog, RecordType } from '../catalog.js'
+import type { Json } from '../kinds/fields.js'
 import { fileKeyOf } from '../language/derived.js'
 
 type Shown = { readonly [field: string]: Json }
@@ -9,22 +9,23 @@ type Shown = { readonly [field: string]: Json }
  * Removes the end and the signature from URLs of files, also in sub-records. Returns the same object if it has none. What users
  * have written stays, even if it looks like such a URL.
  */
-export type Steady = (shown: Shown) => Shown
+export type RemoveSignatures = (shown: Shown) => Shown
 
-/** The function for responses of a type. Compiles it when it is first needed. */
-export type SteadyOf = (type: RecordType) => Steady
+/** The function that does so in responses of a type. */
+export type WithoutSignatures = (type: RecordType) => RemoveSignatures
 
-export function createSteady(catalog: Catalog): SteadyOf {
-  const made = new Map<RecordType, Steady>()
-  const steadyOf: SteadyOf = (type) => {
-    const steady = made.get(type) ?? compileSteady(type, catalog, steadyOf)
-    made.set(type, steady)
-    return steady
+/** Compiles the function of a type when it is first needed. */
+export function createWithoutSignatures(catalog: Catalog): WithoutSignatures {
+  const made = new Map<RecordType, RemoveSignatures>()
+  const withoutSignatures: WithoutSignatures = (type) => {
+    const remove = made.get(type) ?? compileFor(type, catalog, withoutSignatures)
+    made.set(type, remove)
+    return remove
   }
-  return steadyOf
+  return withoutSignatures
 }
 
-function compileSteady(type: RecordType, catalog: Catalog, steadyOf: SteadyOf): Steady {
+function compileFor(type: RecordType, catalog: Catalog, withoutSignatures: WithoutSignatures): RemoveSignatures {
   const fields = [...type.fields.values()]
   const downloads = fields.filter((field) => fileKeyOf(field) !== undefined).map(({ name }) => name)
   const parts = fields.flatMap(({ kind, name, record = '' }) => {
@@ -40,7 +41,9 @@ function compileSteady(type: RecordType, catalog: Catalog, steadyOf: SteadyOf): 
     for (const [name, part] of parts) {
       const value = shown[name]
       if (typeof value !== 'object' || value === null) continue
-      const now = Array.isArray(value) ? steadyList(value as Shown[], steadyOf(part)) : steadyOf(part)(value as Shown)
+      const now = Array.isArray(value)
+        ? listWithoutSignatures(value as Shown[], withoutSignatures(part))
+        : withoutSignatures(part)(value as Shown)
       if (now !== value) changed[name] = now as Json
     }
     return Object.keys(changed).length === 0 ? shown : { ...shown, ...changed }
@@ -48,7 +51,7 @@ function compileSteady(type: RecordType, catalog: Catalog, steadyOf: SteadyOf): 
 }
 
 /** Does it for each entry of a list; returns the same list if none has changed. */
-export function steadyList(list: readonly Shown[], steady: Steady): readonly Shown[] {
-  const all = list.map(steady)
+export function listWithoutSignatures(list: readonly Shown[], remove: RemoveSignatures): readonly Shown[] {
+  const all = list.map(remove)
   return all.some((one, index) => one !== list[index]) ? all : list
 }

@@ -1,12 +1,11 @@
-import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
-import type { WriteContext } from '../derive/shape.js'
-import { put } from '../derive/writers.js'
+import type { Catalog, RecordField, RecordType } from '../catalog.js'
 import { ATTACHMENT } from '../language/built-in-types.js'
 import { type FieldOptions, type Json, makeField } from '../language/field.js'
 import { jsonKind } from './json.js'
 import type { Kind } from './kind.js'
 import { isPicture } from './string.js'
 import { jsonInColumn } from './values/json-values.js'
+import { put, type WriteContext } from './writers.js'
 
 /**
  * Changes of the owner of a sub-record: `{ column: [before, after] }`. Omits columns that are hidden, or that the caller may not read

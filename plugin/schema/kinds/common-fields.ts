@@ -1,6 +1,6 @@
 import type { Role } from '../../core/call.js'
-import { datetime, integer, string } from '../fields.js'
 import type { Grant } from '../language/who.js'
+import { datetime, integer, string } from './fields.js'
 
 /** First field of every record: its identity (spec, Resources: common fields). */
 export const identity = { id: integer({ readOnly: true }) }

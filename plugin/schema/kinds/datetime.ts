@@ -2,8 +2,8 @@ import { shown } from '../../core/text/shown.js'
 import { parseInstant } from '../../core/time/zoned-time.js'
 import { type FieldOptions, makeField } from '../language/field.js'
 import { type JsonSchema, schemaNamed, timeOrWords } from './json-schema.js'
-import type { ColumnForm, Kind, Refusal } from './kind.js'
-import { readTime } from './values/read-values.js'
+import type { ColumnForm, Kind } from './kind.js'
+import { type Refusal, readTime } from './values/read-values.js'
 
 const MOMENT: JsonSchema = { type: 'string', format: 'date-time' }
 const IN_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/

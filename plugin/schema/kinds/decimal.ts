@@ -1,8 +1,9 @@
 import { withoutEnd, withoutStart } from '../../core/text/trim.js'
-import type { RecordField } from '../compile/compile.js'
+import type { RecordField } from '../catalog.js'
 import { type FieldOptions, makeField } from '../language/field.js'
-import type { Kind, Refusal } from './kind.js'
+import type { Kind } from './kind.js'
 import { mistakeInNumber, numberIn } from './values/numbers.js'
+import type { Refusal } from './values/read-values.js'
 
 /** Maximum number of digits before the decimal point in a decimal column. */
 const MAX_DIGITS = 12

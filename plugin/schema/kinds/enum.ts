@@ -1,7 +1,7 @@
 import { suggestion } from '../../core/text/nearest.js'
 import { shown } from '../../core/text/shown.js'
 import { listNameOf } from '../../core/time/time-zones.js'
-import type { RecordField } from '../compile/compile.js'
+import type { RecordField } from '../catalog.js'
 import { type Field, type FieldOptions, makeField } from '../language/field.js'
 import { enumerationName, schemaNamed } from './json-schema.js'
 import type { Kind } from './kind.js'

@@ -1,6 +1,6 @@
 import { type FieldOptions, makeField } from '../language/field.js'
 import { ID } from './json-schema.js'
-import type { Kind, Refusal } from './kind.js'
+import type { Kind } from './kind.js'
 import {
   boundsOf,
   minutesIn,
@@ -10,6 +10,7 @@ import {
   refuseNumber,
   wholeNumberIn,
 } from './values/numbers.js'
+import type { Refusal } from './values/read-values.js'
 
 const NO_INTEGER: Refusal = { refused: 'not_an_integer' }
 const [MIN_INTEGER, MAX_INTEGER] = [-2_147_483_648, 2_147_483_647]

@@ -1,7 +1,7 @@
 /** Names of components: generators create types from them. */
-import type { Catalog, RecordType } from '../compile/compile.js'
 
 /** A JSON schema. */
+import type { Catalog, RecordType } from '../catalog.js'
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 /** The id of a record. */

@@ -1,6 +1,6 @@
 import { type FieldOptions, type Json, makeField } from '../language/field.js'
 import { schemaNamed } from './json-schema.js'
-import type { Kind, Refusal } from './kind.js'
+import type { Kind } from './kind.js'
 import {
   isDeeper,
   isPlainJson,
@@ -11,6 +11,7 @@ import {
   MAX_JSON_DEPTH,
   parseJson,
 } from './values/json-values.js'
+import type { Refusal } from './values/read-values.js'
 
 /** A JSON object that the plugin stores without interpreting it. */
 export const jsonKind: Kind = {

@@ -2,23 +2,12 @@
  * A kind of fields: everything that general code needs for it. Each kind is one file of this folder with one line in
  * `index.ts`. General code looks up its kind once, when something is compiled, and never per value.
  */
-import type { Params } from '../../core/errors.js'
-import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
-import type { WriteContext } from '../derive/shape.js'
-import type { FieldShapeBuilder } from '../derive/shape-writers.js'
-import type { Writer } from '../derive/writers.js'
+import type { Catalog, RecordField, RecordType } from '../catalog.js'
 import type { Scalar } from '../language/conditions.js'
 import type { Field, Json } from '../language/field.js'
 import type { JsonSchema } from './json-schema.js'
-
-/** The code of the message for the caller, and its parameters. */
-export interface Refusal {
-  readonly refused: string
-  readonly params?: Params
-}
-
-/** A value in the form of rows, or the refusal of the input. */
-export type Read = { readonly value: Json } | Refusal
+import type { Read, Refusal } from './values/read-values.js'
+import type { FieldShapeBuilder, WriteContext, Writer } from './writers.js'
 
 export interface Kind {
   /** Options that are only for fields of this kind. */

@@ -1,4 +1,5 @@
-/** All kinds of fields, by name. A new kind is one file of this folder and one line here. */
+/** All kinds of fields, by name. A new kind is one file of this folder, one line here, and its name in `language/field.ts`. */
+import type { FieldKind } from '../language/field.js'
 import { booleanKind } from './boolean.js'
 import { changesKind } from './changes.js'
 import { dateKind } from './date.js'
@@ -46,12 +47,7 @@ const KINDS = {
   owner: ownerKind,
   mention: mentionKind,
   pairs: pairsKind,
-}
-
-export type FieldKind = keyof typeof KINDS
-
-/** Names of all kinds. */
-export const FIELD_KINDS = Object.keys(KINDS) as readonly FieldKind[]
+} satisfies { readonly [kind in FieldKind]: Kind }
 
 /**
  * The kind of a field. Code that reads or writes many values looks it up once.

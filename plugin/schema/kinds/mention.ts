@@ -1,15 +1,10 @@
 import { type FieldOptions, makeField } from '../language/field.js'
 import { schemaNamed } from './json-schema.js'
 import type { Kind } from './kind.js'
+import type { Mentioned } from './writers.js'
 
 /** Length of the column: the longest name of a record type, and a number. */
 const MAX_LENGTH = 100
-
-/** A record of any type. */
-export interface Mentioned {
-  readonly type: string
-  readonly id: number
-}
 
 /** A record of any type, which no caller can set: stored as `change 7`, shown as a reference under the name of its type. */
 export const mentionKind: Kind = {

@@ -18,7 +18,7 @@ export const ownerKind: Kind = {
       }
     },
   },
-  // The schemas of a sub-record have the reference to each type of owner (`derive/openapi/schemas.ts`).
+  // The schemas of a sub-record have the reference to each type of owner (`openapi/schemas.ts`).
   document: { shown: () => ({ type: 'object' }) },
 }
 

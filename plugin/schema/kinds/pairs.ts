@@ -1,8 +1,8 @@
-import { put } from '../derive/writers.js'
 import { schemaNamed } from './json-schema.js'
 import type { Kind } from './kind.js'
 import { jsonInCell, jsonInColumn } from './values/json-values.js'
 import { pairsIn, readPairs } from './values/pair-list.js'
+import { put } from './writers.js'
 
 /**
  * The JSON object of another field as a list of id and value. Definitions cannot have such fields: the catalog adds one for

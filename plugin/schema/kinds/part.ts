@@ -1,7 +1,7 @@
-import { put, relatedIn } from '../derive/writers.js'
 import { type FieldOptions, type Json, makeField } from '../language/field.js'
 import { formOf, schemaNamed } from './json-schema.js'
 import type { Kind } from './kind.js'
+import { put, relatedIn } from './writers.js'
 
 /** The only sub-record of its type that a record may have. */
 export const partKind: Kind = {

@@ -1,7 +1,7 @@
-import { put, relatedIn } from '../derive/writers.js'
 import { type FieldOptions, type Json, makeField } from '../language/field.js'
 import { formOf, insideName, schemaNamed } from './json-schema.js'
 import { type Kind, recordOf } from './kind.js'
+import { put, relatedIn } from './writers.js'
 
 /** Maximum number of sub-records in one body. */
 const MAX_PARTS = 1_000

@@ -1,7 +1,7 @@
-import { put, relatedIn } from '../derive/writers.js'
 import { type FieldOptions, makeField } from '../language/field.js'
 import { referenceTo } from './json-schema.js'
 import type { Kind } from './kind.js'
+import { put, relatedIn } from './writers.js'
 
 /** The records that a link leads to. */
 export const refsKind: Kind = {

@@ -1,7 +1,7 @@
 /**
  * Conditions on records, as data. Definitions write the short form (`{ status: not('completed'), member: me }`); the
  * compiler turns it into criteria, which filters, special lists, scopes and the host's own restrictions share, and which
- * `storage/query.ts` turns into SQL.
+ * `storage/records/query.ts` turns into SQL.
  */
 import type { Role } from '../../core/call.js'
 
@@ -150,6 +150,29 @@ export type Restriction =
   | { readonly anyOf: readonly Restriction[] }
   | { readonly all: readonly Restriction[] }
   | { readonly any: readonly Restriction[] }
+
+/** A test of one value of a record. */
+export type PathTest = Extract<Criterion, { path: readonly string[] }>
+
+/** The tests of a criterion on the records themselves, and not on their owners and sub-records. */
+export function testsIn(criterion: Criterion): readonly PathTest[] {
+  if ('all' in criterion) return criterion.all.flatMap(testsIn)
+  if ('any' in criterion) return criterion.any.flatMap(testsIn)
+  return 'path' in criterion ? [criterion] : []
+}
+
+/** True if the criterion compares something with such a value, also in owners and sub-records. */
+export function hasValue(criterion: Criterion, isMeant: (value: Scalar | Placeholder) => boolean): boolean {
+  if ('all' in criterion) return criterion.all.some((one) => hasValue(one, isMeant))
+  if ('any' in criterion) return criterion.any.some((one) => hasValue(one, isMeant))
+  if ('owner' in criterion || 'part' in criterion) return hasValue(criterion.where, isMeant)
+  return 'values' in criterion && criterion.values.some(isMeant)
+}
+
+/** True for a value that depends on the call. */
+export function isPlaceholder(value: Scalar | Placeholder): value is Placeholder {
+  return typeof value === 'object' && value !== null
+}
 
 /** A criterion that every record meets. */
 export const ANYTHING: Criterion = { all: [] }

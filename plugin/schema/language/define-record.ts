@@ -1,11 +1,12 @@
 /** Definition of a record type, as its author writes it: data, and rules. */
 import type { Role } from '../../core/call.js'
-import type { FieldChoice, Names } from '../check/collection-names.js'
-import type { Field } from '../fields.js'
+import type { Collection } from './collection.js'
 import type { Condition, Scalar } from './conditions.js'
 import type { Rule } from './define-rule.js'
 import type { Settling } from './define-settling.js'
 import type { Timer } from './define-timer.js'
+import type { Field } from './field.js'
+import type { Import, PartImport } from './import-files.js'
 import type { Grant } from './who.js'
 
 export type Fields = { readonly [name: string]: Field }
@@ -29,25 +30,6 @@ export const WATCHED_COLUMNS: readonly (readonly [verb: Verb, column: string])[]
   ['member-changed', 'member_id'],
   ['manager-changed', 'manager_id'],
 ]
-
-/** Fields, sort order and filters of the lists of a type. Names are in one string, separated by spaces. */
-export interface Collection {
-  /** Fields of a list if the caller does not select any: `'id name status'`. Default: all fields that are shown. */
-  readonly fields?: Names
-  /** Default order: `'name'`, `'-id'`, `'protocol label'`. */
-  readonly sort: Names
-  /**
-   * Fields that callers may sort by: `'id name'`, or `{ also: 'size', except: 'status' }` for differences to `fields`. Default:
-   * the same as `fields`. updated_at is always accepted (behaviour: Sorting).
-   */
-  readonly sortable?: FieldChoice
-  /** Fields that callers may filter by, like `sortable`. Default: the same as `fields`. */
-  readonly filterable?: FieldChoice
-  /**
-   * For sub-records: differences of lists below their owner, such as the changes of an audit line (behaviour: Notes, Audit).
-   */
-  readonly below?: { readonly fields?: Names; readonly sort?: Names }
-}
 
 /**
  * Many-to-many relation: `GET /teams/:id/members`, `POST` and `DELETE /teams/:id/members/:person_id`
@@ -116,55 +98,6 @@ export interface Access {
   readonly create: readonly Grant[]
   readonly update: readonly Grant[]
   readonly remove?: readonly Grant[]
-}
-
-/** A column of an import file (behaviour: Import columns). */
-export interface ImportColumn {
-  readonly header: string
-  /** The field it fills; a link name for columns such as Members. */
-  readonly field: string
-}
-
-export interface Import {
-  /** Value of `type` in POST /import. */
-  readonly type: string
-  readonly columns: readonly ImportColumn[]
-  /** Headers of exported files that are accepted and ignored. */
-  readonly ignored?: readonly string[]
-  /** The field whose column identifies a record, in addition to ID and Source + Source ID; it must be unique. */
-  readonly key?: string
-  /** Position in the order in which dependent files have to be imported (behaviour: Import types). */
-  readonly order: number
-}
-
-/**
- * Files whose rows are sub-records of records of this type: contact details of people (behaviour: Import types, Import files,
- * Import rows, Import columns). All rows of one record are adjacent in the file, and are stored together.
- */
-export interface PartImport {
-  /** Value of `type` in POST /import. */
-  readonly type: string
-  /** Position in the order in which dependent files have to be imported (behaviour: Import types). */
-  readonly order: number
-  /**
-   * The column that identifies the record, in addition to ID and Source + Source ID, and the field that it is compared with.
-   */
-  readonly owner: ImportColumn
-  /** The sub-records of one row, by the field that shows them. A row without values in these columns has none. */
-  readonly parts: { readonly [field: string]: PartColumns }
-  /**
-   * The column with a boolean field of all these sub-records. If a record has rows with true, they replace all of its
-   * sub-records with true. Rows with false only add and update sub-records.
-   */
-  readonly replaces?: ImportColumn
-  /** Headers of exported files that are accepted and ignored. */
-  readonly ignored?: readonly string[]
-}
-
-export interface PartColumns {
-  readonly columns: readonly ImportColumn[]
-  /** The fields by which a row finds the sub-record to change; one that is equal in all columns takes precedence. */
-  readonly key: readonly string[]
 }
 
 export interface Definition<F extends Fields = Fields> {

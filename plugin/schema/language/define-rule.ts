@@ -3,7 +3,7 @@
  * the same way. Rules are pure where they can be, and get their dependencies as arguments. ADR 0020.
  */
 import { shown } from '../../core/text/shown.js'
-import type { Keeps } from '../check/kept-places.js'
+import type { Keeps } from './keeps.js'
 import type { Move } from './moves.js'
 import type { FillContext, OtherRecords, Row, RuleContext, WrittenContext } from './rule-context.js'
 

@@ -5,10 +5,10 @@
 import type { Instant } from '../../core/clock.js'
 import { shown } from '../../core/text/shown.js'
 import type { Calendar } from '../../core/time/working-time.js'
-import type { Keeps } from '../check/kept-places.js'
-import type { Json } from '../fields.js'
 import type { Condition } from './conditions.js'
 import type { Row } from './define-rule.js'
+import type { Json } from './field.js'
+import type { Keeps } from './keeps.js'
 import type { Move } from './moves.js'
 
 /**

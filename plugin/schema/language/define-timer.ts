@@ -1,7 +1,5 @@
 /** Timers: changes that the plugin makes to records at a stored time. Plain data, like the definitions that contain them. */
-import { columnOf, isElsewhere } from '../kinds/kinds.js'
 import { type Condition, type Criterion, criterionOf, type Scalar } from './conditions.js'
-import type { Field } from './field.js'
 
 /** A timer of a record type, as its author writes it. */
 export interface Timer {
@@ -17,11 +15,11 @@ export interface Timer {
 
 /** What a renewal depends on besides the records whose rules make it due: the records that follow from a value of their account. */
 export interface Renewal {
-  /** Those that count in its time zone. */
+  /** Records that count in the time zone of their account. */
   readonly inAccountZone?: Condition
-  /** Those that depend on which organization is its own. */
+  /** Records that depend on the organization of their account. */
   readonly ofAccountOrganization?: Condition
-  /** Those with texts in its language. */
+  /** Records with texts in the language of their account. */
   readonly inAccountLanguage?: Condition
 }
 
@@ -70,40 +68,6 @@ function textOf(criterion: Criterion): string {
   if ('all' in criterion) return criterion.all.map(textOf).join(' and ')
   if ('any' in criterion) return `(${criterion.any.map(textOf).join(' or ')})`
   return 'path' in criterion ? `${criterion.path.join('.')} ${criterion.op} ${criterion.values.join(', ')}` : ''
-}
-
-/**
- * Maximum number of columns in an index before the timestamp, and of characters each. MySQL allows 3072 bytes for all of them.
- */
-const MAX_TESTED = 2
-const MAX_LENGTH = 255
-
-/** The fields by which an index finds the waiting records: those whose values the condition lists, in its order. */
-export function indexedTests(
-  timer: Timer,
-  fieldOf: (name: string) => Pick<Field, 'kind' | 'max' | 'keywords'> | undefined,
-): readonly string[] {
-  const names = testsOfAll(criterionOf(timer.while)).flatMap((test) => {
-    const [name = ''] = test.path
-    const isNamed = test.op === 'in' && test.path.length === 1
-    return isNamed && isIndexable(fieldOf(name)) ? [name] : []
-  })
-  return [...new Set(names)].slice(0, MAX_TESTED)
-}
-
-/** True for a column that can be indexed in full. */
-function isIndexable(field: Pick<Field, 'kind' | 'max' | 'keywords'> | undefined): boolean {
-  if (!field || isElsewhere(field)) return false
-  const { length, types } = columnOf(field).form(field)
-  return length <= MAX_LENGTH && !types[0]?.endsWith('text')
-}
-
-type PathTest = Extract<Criterion, { path: readonly string[] }>
-
-/** The tests that every record must meet. */
-function testsOfAll(criterion: Criterion): readonly PathTest[] {
-  if ('all' in criterion) return criterion.all.flatMap(testsOfAll)
-  return 'path' in criterion ? [criterion] : []
 }
 
 /**

@@ -1,12 +1,13 @@
 /** Additions to a record type, as their author writes them. */
 import type { Role } from '../../core/call.js'
 import { shown } from '../../core/text/shown.js'
-import type { Names } from '../check/collection-names.js'
+import type { Names } from './collection.js'
 import type { Condition } from './conditions.js'
-import type { Child, CoverageList, Fields, ImportColumn, Link, PartImport, Verb } from './define-record.js'
+import type { Child, CoverageList, Fields, Link, Verb } from './define-record.js'
 import type { Rule } from './define-rule.js'
 import type { Settling } from './define-settling.js'
 import type { Timer } from './define-timer.js'
+import type { ImportColumn, PartImport } from './import-files.js'
 import { isObject } from './shapes.js'
 import type { Grant } from './who.js'
 

@@ -3,8 +3,35 @@
  * `RowOf<typeof definition>` is exact without generated files.
  */
 import type { Role } from '../../core/call.js'
-import type { FieldKind } from '../kinds/kinds.js'
 import type { Who } from './who.js'
+
+/** The kinds of fields, by name. What each of them can do is in `kinds/`. */
+export const FIELD_KINDS = [
+  'string',
+  'text',
+  'integer',
+  'float',
+  'decimal',
+  'boolean',
+  'enum',
+  'event',
+  'date',
+  'datetime',
+  'localDatetime',
+  'timeOfDay',
+  'json',
+  'changes',
+  'strings',
+  'ref',
+  'refs',
+  'part',
+  'parts',
+  'owner',
+  'mention',
+  'pairs',
+] as const
+
+export type FieldKind = (typeof FIELD_KINDS)[number]
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
@@ -69,11 +96,11 @@ export interface FieldOptions {
    * The text contains no formatting and no images, so files cannot be attached to it. A text with `max` never has attachments.
    */
   readonly plain?: true
-  /** A named format (`derive/formats.ts`). E-mail addresses are stored in lower case. */
+  /** A named format (`kinds/values/formats.ts`). E-mail addresses are stored in lower case. */
   readonly format?: 'email' | 'emails' | 'webhook_uri' | 'locale' | 'picture'
   /** The referenced record type may be absent from the catalog; the field is then null (or empty) and accepts no id. */
   readonly whenPresent?: true
-  /** Also accepts disabled records of the referenced type. */
+  /** The field accepts disabled records of the referenced type, too. */
   readonly allowDisabled?: true
   /** Required of callers only: records that rules create may lack it. */
   readonly systemMayOmit?: true

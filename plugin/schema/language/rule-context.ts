@@ -4,8 +4,8 @@ import type { Call, Role } from '../../core/call.js'
 import type { Params, Violation } from '../../core/errors.js'
 import type { Calendar } from '../../core/time/working-time.js'
 import type { MailName, MailValues } from '../../words/mails/mail.js'
-import type { Json } from '../fields.js'
 import type { Condition } from './conditions.js'
+import type { Json } from './field.js'
 
 /** A record as it is stored: one value per column, references as `<field>_id`, timestamps as in `core/clock.ts`. */
 export type Row = { readonly [column: string]: Json }
@@ -108,11 +108,11 @@ export interface RuleContext<R extends object = Row> {
   /** True if the plugin may send requests to this network address. */
   mayReach(address: string): boolean
   /**
-   * A message of `core/words/` or of the host, for texts that a rule stores: in the language of the account, because people with
+   * A message of `words/` or of the host, for texts that a rule stores: in the language of the account, because people with
    * other languages than the caller read them.
    */
   sentence(code: string, params?: Params): string
-  /** Refuses the save; all violations of a record are reported together. `code` is a key of `core/words/` or a message. */
+  /** Refuses the save; all violations of a record are reported together. `code` is a key of `words/` or a message. */
   fail(field: FieldOf<R>, code: string, params?: Params): void
 }
 

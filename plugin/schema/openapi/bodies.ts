@@ -1,5 +1,5 @@
 /** The bodies of requests and responses of a record type, which all operations on its records share. */
-import type { RecordType } from '../compile/compile.js'
+import type { RecordType } from '../catalog.js'
 import { componentName, formOf, type JsonSchema, schemaNamed } from '../kinds/json-schema.js'
 import type { Examples } from './examples.js'
 import type { Schemas } from './schemas.js'

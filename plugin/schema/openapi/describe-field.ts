@@ -1,12 +1,12 @@
 /** Descriptions of fields in the document. */
 import { fieldDescription } from '../../words/descriptions/descriptions.js'
 import { humanize } from '../../words/labels.js'
-import type { RecordField, RecordType } from '../compile/compile.js'
+import type { RecordField, RecordType } from '../catalog.js'
 import type { JsonSchema } from '../kinds/json-schema.js'
 import { kindOf } from '../kinds/kinds.js'
 
 /**
- * The schema with a description of the field and its unit: from the definition, else from `core/words/descriptions/`, else its
+ * The schema with a description of the field and its unit: from the definition, else from `words/descriptions/`, else its
  * name.
  */
 export function described(schema: JsonSchema, field: RecordField, type: RecordType, sent = false): JsonSchema {

@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document of an instance: derived from the catalog and from the descriptions of the endpoints. */
 import { atOnce, type Sliced } from '../../core/waiting/in-slices.js'
-import type { Catalog, RecordType } from '../compile/compile.js'
+import type { Catalog, RecordType } from '../catalog.js'
 import type { JsonSchema } from '../kinds/json-schema.js'
 import { requestBodiesOf, responsesOf } from './bodies.js'
 import { type DescribedEndpoint, schemasOfEndpoints, withEndpoints } from './endpoints.js'
@@ -35,7 +35,7 @@ export function openapiDocument(document: DocumentParts): object {
   return atOnce(documentInSlices(document))
 }
 
-/** The same, in slices: it takes as long as a hundred calls. */
+/** Makes the document in slices, because it takes as long as a hundred calls. */
 export function* documentInSlices(document: DocumentParts): Sliced<object> {
   const { catalog, endpoints, baseUrl, version, exampleSources, tokenPath } = document
   const types = [...catalog.types.values()]

@@ -2,7 +2,7 @@
  * Examples in the document: bodies from record fixtures, responses from request cases (the folder `fixtures/` of the package).
  */
 import type { Sliced } from '../../core/waiting/in-slices.js'
-import type { Catalog, RecordType } from '../compile/compile.js'
+import type { Catalog, RecordType } from '../catalog.js'
 import { formOf } from '../kinds/json-schema.js'
 
 /** Fixtures as in files, each with the name of its file. Any part of them may be missing. */

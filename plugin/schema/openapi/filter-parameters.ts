@@ -1,5 +1,5 @@
 /** The parameters by which lists are filtered, described by kind (behaviour: Filters). */
-import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
+import type { Catalog, RecordField, RecordType } from '../catalog.js'
 import { type JsonSchema, nameOfValues, TEXT } from '../kinds/json-schema.js'
 import { kindOf } from '../kinds/kinds.js'
 import { withNamesForGo } from './names-for-go.js'

@@ -1,6 +1,6 @@
 /** The schemas of input: one for creating a record, one for changing it. */
 import { humanize } from '../../words/labels.js'
-import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
+import type { Catalog, RecordField, RecordType } from '../catalog.js'
 import { attachmentInputsOf } from '../derive/attachment-inputs.js'
 import { inputNameOf, isWritable, partChangesOf } from '../derive/input-names.js'
 import { componentName, formOf, ID, type JsonSchema, schemaNamed } from '../kinds/json-schema.js'

@@ -1,7 +1,7 @@
 /** Names for generators that drop underscores: `assignment_count_` and `assignment_count` would be one name there. */
 import { componentName } from '../kinds/json-schema.js'
 
-/** The same parts by name; those whose name another one has already, but for underscores, get `x-go-name`. */
+/** Adds `x-go-name` to the parts whose name another one has already, but for underscores. */
 export function withNamesForGo<T extends object>(parts: { readonly [name: string]: T }): { readonly [name: string]: T } {
   const names = Object.keys(parts)
   if (new Set(names.map(bare)).size === names.length) return parts

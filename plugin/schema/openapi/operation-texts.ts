@@ -1,6 +1,6 @@
 /** Summaries and descriptions of the operations on records, made of the names of types and paths. */
 import { humanize } from '../../words/labels.js'
-import type { RecordType } from '../compile/compile.js'
+import type { RecordType } from '../catalog.js'
 
 /** A line in lists of operations, and a sentence or two below it. */
 export interface OperationText {

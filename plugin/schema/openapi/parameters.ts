@@ -1,6 +1,5 @@
 /** Parameters that many operations share. Their names are short, because the document refers to them thousands of times. */
-import type { Catalog } from '../compile/compile.js'
-import { KEY_PARAMETER } from '../derive/openapi/idempotency.js'
+import type { Catalog } from '../catalog.js'
 import { ID, TEXT } from '../kinds/json-schema.js'
 import { filterParameters } from './filter-parameters.js'
 import { type Described, sharedParameter, sharedParameterName } from './shared-components.js'
@@ -45,7 +44,15 @@ const PARAMETERS: { readonly [name: string]: Described } = {
       'removals, If-Unmodified-Since (412 if updated_at is later) are evaluated as well.',
     schema: TEXT,
   },
-  key: KEY_PARAMETER,
+  // Behaviour: Repeated requests.
+  key: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Visible ASCII characters. Makes the POST safe to repeat for 24 hours: a repeat with the same key does nothing, gets the ' +
+      'same answer, and has the header `Idempotent-Replayed: true`. 422 if the key was used for something else.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]*$' },
+  },
   page: {
     name: 'page',
     in: 'query',

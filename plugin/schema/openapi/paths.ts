@@ -1,6 +1,5 @@
 /** The paths of the record types: all paths that the router derives from the catalog, with their operations. */
-import type { Catalog, RecordType } from '../compile/compile.js'
-import type { RecordChild } from '../compile/compile-relations.js'
+import type { Catalog, RecordChild, RecordType } from '../catalog.js'
 import { attachmentInputsOf } from '../derive/attachment-inputs.js'
 import { componentName, formOf } from '../kinds/json-schema.js'
 import type { Operation } from '../language/define-record.js'
@@ -17,7 +16,7 @@ export interface Collection extends Named {
   readonly catalog: Catalog
   /** Unique in the document: part of the ids of the operations on one of its records, `note_of_request`. */
   readonly id: string
-  /** The same for those on all of them, `notes_of_request`. */
+  /** Part of the ids of the operations on all of its records, `notes_of_request`. */
   readonly ids: string
   readonly tag: string
   /** Sub-records have another form at their owner's path. */

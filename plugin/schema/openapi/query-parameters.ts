@@ -1,5 +1,5 @@
 /** The query parameters of the lists and records of a type. */
-import type { Catalog, RecordType } from '../compile/compile.js'
+import type { Catalog, RecordType } from '../catalog.js'
 import { isOnRequest } from '../derive/shape.js'
 import { ID, TEXT } from '../kinds/json-schema.js'
 import { filtersAt } from './filter-parameters.js'

@@ -1,5 +1,5 @@
 /** The component schemas of a record type: in full, in lists, as a reference, and as input. */
-import type { Catalog, RecordType } from '../compile/compile.js'
+import type { Catalog, RecordType } from '../catalog.js'
 import { attachmentInputsOf } from '../derive/attachment-inputs.js'
 import { isOnRequest } from '../derive/shape.js'
 import { shownUnseen } from '../derive/shape-writers.js'

@@ -1,6 +1,6 @@
 /** The tags of operations: the first segment of their path, which generators make a class or a folder of. */
 import { humanize } from '../../words/labels.js'
-import type { Catalog } from '../compile/compile.js'
+import type { Catalog } from '../catalog.js'
 
 const TAGS: { readonly [tag: string]: string } = {
   account: 'The account of the call.',

@@ -1,5 +1,5 @@
 /** JSON schemas of single values, in responses and in input. The kinds of fields provide all but null. */
-import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
+import type { Catalog, RecordField, RecordType } from '../catalog.js'
 import { ID, type JsonSchema } from '../kinds/json-schema.js'
 import { recordOf } from '../kinds/kind.js'
 import { kindOf } from '../kinds/kinds.js'

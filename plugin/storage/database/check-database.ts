@@ -6,8 +6,7 @@ const SIZES = ['min', 'max']
 const DEFAULT_MAX = 10
 
 /** Returns the mistakes in `database.url`. Without a database in it, the server would refuse the first statement. */
-export function mistakesInUrl(database: unknown): readonly string[] {
-  const { url } = Object(database) as { readonly url?: unknown }
+export function mistakesInUrl(url: unknown): readonly string[] {
   if (typeof url !== 'string' || !/^(mysql|mariadb):/.test(url) || !URL.canParse(url)) return []
   const { hostname, pathname } = new URL(url)
   return hostname !== '' && pathname.length > 1
@@ -16,8 +15,7 @@ export function mistakesInUrl(database: unknown): readonly string[] {
 }
 
 /** Returns the mistakes in `database.pool`. */
-export function mistakesInPool(database: unknown): readonly string[] {
-  const { pool } = Object(database) as { readonly pool?: unknown }
+export function mistakesInPool(pool: unknown): readonly string[] {
   if (typeof pool !== 'object' || pool === null) return []
   const mistakes = Object.entries(pool).flatMap(([name, size]: readonly [string, unknown]) => {
     if (!SIZES.includes(name)) return [`database.pool.${name}: there is no such option${suggestion(name, SIZES)}`]

@@ -3,7 +3,6 @@ import knex, { type Knex } from 'knex'
 import { InvalidOptions } from '../../core/errors.js'
 import { embeddedDatabase } from '../embedded/index.js'
 import { SILENT } from '../embedded/silent.js'
-import type { LentKnex } from '../lent-knex.js'
 import { SET_ISOLATION } from './isolation.js'
 import { type Connection, discard, limitTime } from './time-limits.js'
 import { type Changes, createChanges } from './written-tables.js'
@@ -26,6 +25,18 @@ export interface Storage {
   unhurried<T>(work: (storage: Storage) => Promise<T>): Promise<T>
   /** After it, queries on an own pool fail with `NoConnection`. */
   close(): Promise<void>
+}
+
+/**
+ * A knex of the host. Described by its members and not by its class, so that a host can lend another copy, or another minor
+ * version, without a cast. `checkOptions` refuses what was not created by knex, and `openStorage` other databases.
+ */
+export interface LentKnex {
+  (table: string): object
+  readonly client: unknown
+  withUserParams(params: Record<string, unknown>): unknown
+  raw(sql: string): PromiseLike<unknown>
+  destroy(): Promise<void>
 }
 
 /** Either a knex of the host, or the URL of a database for a pool of the plugin. */
@@ -105,7 +116,7 @@ function storageOf(database: Knex, prefix: string, owned: boolean, more?: Pick<S
 }
 
 /**
- * The same pool and listeners, without the host's conversion of names and rows (`wrapIdentifier`, `postProcessResponse`): our
+ * Returns a knex with the pool and listeners of the host, without the host's conversion of names and rows (`wrapIdentifier`, `postProcessResponse`): our
  * columns have exactly the names of the specification. Knex's own migrator does the same with a knex that it gets.
  */
 function withoutProcessing(lent: LentKnex): Knex {

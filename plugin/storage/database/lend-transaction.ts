@@ -7,7 +7,7 @@ import { onlyReads, refusedStatement } from './plain-statements.js'
 import { inSavepoint } from './savepoint.js'
 import { dbOf, endEarly, turnsOf } from './transaction.js'
 
-/** Its statements are pending until they have returned. */
+/** A transaction as hooks and rules get it. Statements of `db` are pending until they have returned. */
 export interface LentTransaction extends Pick<Pending, 'isIdle' | 'idle'> {
   readonly db: Knex
 }

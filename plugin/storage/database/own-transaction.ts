@@ -1,7 +1,6 @@
 import type { Knex } from 'knex'
-import { repeatOnDeadlock } from '../repeat.js'
 import type { Storage } from './connections.js'
-import { transact } from './transact.js'
+import { repeatOnDeadlock, transact } from './transact.js'
 
 /**
  * Does work that belongs to no call in its own transaction, and repeats the whole work up to five times if it loses against

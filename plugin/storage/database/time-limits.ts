@@ -8,11 +8,11 @@ import { isReadOnly, NoConnection, StatementEnded, StatementTimeout } from './fa
 import { onLiveConnection, type Pooled } from './live-connection.js'
 import { withoutValues } from './without-values.js'
 
-/** In milliseconds. */
+/** Time limits of a database, in milliseconds. */
 export interface TimeLimits {
-  /** Until a statement has returned. */
+  /** Limit until a statement has returned. */
   readonly statement: number
-  /** Until the pool has returned a connection. */
+  /** Limit until the pool has returned a connection. */
   readonly connection: number
 }
 

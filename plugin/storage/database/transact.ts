@@ -1,8 +1,12 @@
 import type { Knex } from 'knex'
+import { type Backoff, persistently } from '../../core/waiting/backoff.js'
 import type { Storage } from './connections.js'
+import { isDeadlock } from './faults.js'
 import { isolationOf } from './isolation.js'
 import { onLiveConnection } from './live-connection.js'
 import { type Written, watchWrites } from './written-tables.js'
+
+const PAUSES: Backoff = { firstMs: 25, mostMs: 400 }
 
 /**
  * Runs one transaction of the pool at the isolation level of `isolation.ts`, without repetitions. If the work throws, that
@@ -36,6 +40,14 @@ export async function transact<T>(storage: Storage, work: (database: Knex.Transa
   } finally {
     for (const one of written) tellOf(storage, one)
   }
+}
+
+/**
+ * Repeats the whole work, up to five times, if it loses against another transaction (deadlock, lock wait, a busy SQLite file).
+ * The work must therefore begin and end its transaction itself. Pauses differ, so that transactions that met do not meet again.
+ */
+export function repeatOnDeadlock<T>(work: () => Promise<T>, random: () => number = Math.random): Promise<T> {
+  return persistently(work, { ...PAUSES, repeats: 5, isWorth: isDeadlock, random })
 }
 
 function tellOf({ changes }: Storage, written: Written): void {

@@ -2,12 +2,11 @@
 import type { Knex } from 'knex'
 import type { Call } from '../../core/call.js'
 import { unlessAborted } from '../../core/waiting/in-time.js'
-import { repeatOnDeadlock } from '../repeat.js'
 import type { Storage } from './connections.js'
 import { isDeadlock } from './faults.js'
 import { createNestedTurns, type NestedTurns } from './nested-turns.js'
 import { endWith } from './time-limits.js'
-import { transact } from './transact.js'
+import { repeatOnDeadlock, transact } from './transact.js'
 
 /** State that lives as long as an outermost transaction. */
 export interface Kept {

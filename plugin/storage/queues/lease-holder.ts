@@ -5,7 +5,7 @@ import type { Clock } from '../../core/clock.js'
 import type { Storage } from '../database/connections.js'
 import { isDeadlock } from '../database/faults.js'
 import { dateOfTimestamp, timestampOf } from '../database/timestamps.js'
-import { repeatOnDeadlock } from '../repeat.js'
+import { repeatOnDeadlock } from '../database/transact.js'
 
 /** Holder in the row of a lease that was released. */
 const NOBODY = ''

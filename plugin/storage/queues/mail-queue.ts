@@ -24,7 +24,11 @@ export interface QueuedMail extends NewMail {
 /** Stores mails, in order, in the transaction `db`. */
 export async function addMails(db: Knex, storage: Storage, mails: readonly NewMail[], now: Date): Promise<void> {
   const rows = mails.map(({ accountId, mail, params, personId }) => ({
-    ...{ account_id: accountId, person_id: personId, mail, params: JSON.stringify(params), next_at: timestampOf(now) },
+    account_id: accountId,
+    person_id: personId,
+    mail,
+    params: JSON.stringify(params),
+    next_at: timestampOf(now),
   }))
   for (const some of chunksOf(rows, MAX_NARROW_ROWS)) await db(storage.table('mail_queue')).insert([...some])
 }

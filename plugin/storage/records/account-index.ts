@@ -3,7 +3,7 @@
  * account, and the server examines each to choose. That takes longer than reading the page (a third of its time for requests).
  * Other queries name theirs where the server would choose a slow one.
  */
-import type { SortKey } from '../../schema/compile/compile.js'
+import type { SortKey } from '../../schema/catalog.js'
 import { indexName } from '../../schema/derive/expected-tables.js'
 import type { Criterion } from '../../schema/language/conditions.js'
 import { quote } from './joins.js'

@@ -1,5 +1,5 @@
 /** Selects dates and timestamps as texts. */
-import type { RecordField } from '../../schema/compile/compile.js'
+import type { RecordField } from '../../schema/catalog.js'
 import { kindOf } from '../../schema/kinds/kinds.js'
 
 /** Types of columns that prepared statements return in parts: year, month, day … */

@@ -1,5 +1,5 @@
 /** The tables of one statement: that of a record type, and those joined because a path leads to them. */
-import type { Catalog, RecordField, RecordType } from '../../schema/compile/compile.js'
+import type { Catalog, RecordField, RecordType } from '../../schema/catalog.js'
 import type { Slot } from '../../schema/derive/shape.js'
 import { sourceOf } from '../../schema/language/derived.js'
 import type { Storage } from '../database/connections.js'

@@ -1,7 +1,7 @@
 /** Objection models of the record tables, created from the catalog and bound to one database, so that instances coexist. */
 import type { Knex } from 'knex'
 import { Model } from 'objection'
-import type { Catalog, RecordType } from '../../schema/compile/compile.js'
+import type { Catalog, RecordType } from '../../schema/catalog.js'
 import type { Storage } from '../database/connections.js'
 
 export interface Models {

@@ -16,7 +16,7 @@ const PAUSE = 1000
 const TOO_MANY = 1461
 /** The prepared statement is out of date or unknown: tables changed, or a proxy replaced its connection to the server. */
 const STALE = new Set<unknown>([1243, 1615])
-/** This statement, or these types of values, cannot be prepared on this server. */
+/** Codes of the server for a statement, or types of values, that it cannot prepare. */
 const IMPOSSIBLE = new Set<unknown>([1210, 1295, 1390])
 
 interface Preparing {

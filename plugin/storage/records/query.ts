@@ -3,7 +3,7 @@
  * transaction as all other statements, and returns arrays.
  */
 import type { Call } from '../../core/call.js'
-import type { Catalog, RecordType, SortKey } from '../../schema/compile/compile.js'
+import type { Catalog, RecordType, SortKey } from '../../schema/catalog.js'
 import { decode, encode } from '../../schema/derive/columns.js'
 import type { Slot } from '../../schema/derive/shape.js'
 import type { Column } from '../../schema/kinds/kind.js'

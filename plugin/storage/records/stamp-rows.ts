@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { Instant } from '../../core/clock.js'
-import type { Catalog, RecordType } from '../../schema/compile/compile.js'
+import type { Catalog, RecordType } from '../../schema/catalog.js'
 import { encode } from '../../schema/derive/columns.js'
 import { columnOf } from '../../schema/kinds/kinds.js'
 import type { Criterion } from '../../schema/language/conditions.js'

@@ -1,5 +1,5 @@
 /** Writes the SQL of a criterion, an order and the columns of a shape. Values are bound, names come from the catalog. */
-import type { Catalog, RecordType, SortKey } from '../../schema/compile/compile.js'
+import type { Catalog, RecordType, SortKey } from '../../schema/catalog.js'
 import { encode } from '../../schema/derive/columns.js'
 import { HAS, type Slot } from '../../schema/derive/shape.js'
 import type { Column } from '../../schema/kinds/kind.js'

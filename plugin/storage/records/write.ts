@@ -1,7 +1,7 @@
 /** Writes rows of record tables: single rows through their models, many rows in one statement. */
 import type { Knex } from 'knex'
 import { chunksOf } from '../../core/chunks.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { RecordType } from '../../schema/catalog.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import type { Storage } from '../database/connections.js'
 import type { Models } from './models.js'

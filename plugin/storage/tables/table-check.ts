@@ -1,12 +1,7 @@
 /** Compares the tables with the catalog. Changes nothing: returns the differences and drafts a migration. */
-import type { Catalog } from '../../schema/compile/compile.js'
-import {
-  type ExpectedColumn,
-  type ExpectedTable,
-  SYSTEM_TABLES,
-  sameColumns,
-  tablesOf,
-} from '../../schema/derive/expected-tables.js'
+import type { Catalog } from '../../schema/catalog.js'
+import { SYSTEM_TABLES } from '../../schema/check/system-tables.js'
+import { type ExpectedColumn, type ExpectedTable, sameColumns, tablesOf } from '../../schema/derive/expected-tables.js'
 import type { Storage } from '../database/connections.js'
 import { draftOf, type Missing } from './migration-draft.js'
 import { type ActualColumn, type ActualTable, readTables } from './read-tables.js'

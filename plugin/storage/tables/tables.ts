@@ -1,6 +1,6 @@
 import type { Migration } from '../../../migrations/tools.js'
 import { InvalidSetup } from '../../core/errors.js'
-import type { Catalog } from '../../schema/compile/compile.js'
+import type { Catalog } from '../../schema/catalog.js'
 import type { Storage } from '../database/connections.js'
 import { createModels, type Models } from '../records/models.js'
 import { createQueries, type Queries } from '../records/query.js'

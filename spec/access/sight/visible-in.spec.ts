@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { recordTable } from '../../../migrations/tools.js'
 import type { ScopeHook } from '../../../plugin/access/sight/ask-scope.js'
-import { createElsewhere, type RecordOfAccount, recordKey } from '../../../plugin/access/sight/visible-in.js'
-import { waysOf } from '../../../plugin/access/sight/ways-to-see.js'
+import { createVisibleIn, type RecordOfAccount, recordKey } from '../../../plugin/access/sight/visible-in.js'
+import { waysToSee } from '../../../plugin/access/sight/ways-to-see.js'
 import {
   ADMINISTRATORS,
   anyOf,
@@ -61,7 +61,7 @@ describe('access/elsewhere', () => {
   /** Which of the accounts see the records, by what they are called here. */
   async function seen(records: Readonly<Record<string, readonly [type: string, id: number, account?: string]>>) {
     const { storage, catalog, clock } = house
-    const visibleIn = createElsewhere({ storage, catalog, queries: house.queries, clock, log, hook: hidden })
+    const visibleIn = createVisibleIn({ storage, catalog, queries: house.queries, clock, log, hook: hidden })
     const asked = Object.values(records).map(([type, id, accountId = 'acme']): RecordOfAccount => ({ type, id, accountId }))
     const found = await inOwnTransaction(storage, (db) => visibleIn(db, asked, ['globex', 'umbrella', 'acme', 'branch']))
     return Object.fromEntries(
@@ -175,7 +175,7 @@ describe('access/elsewhere', () => {
   it('knows no way that depends on the role or the agreement of one person', () => {
     const type = house.catalog.type('request')
     const ways = (condition: Parameters<typeof criterionOf>[0]) =>
-      waysOf(house.catalog, type, criterionOf(condition)).map(({ ties, rest }) => [ties, rest.length])
+      waysToSee(house.catalog, type, criterionOf(condition)).map(({ ties, rest }) => [ties, rest.length])
     expect(ways({ account: accountsWithMyRole('specialist') })).to.deep.equal([])
     expect(ways({ organization: myOrganization, account: accountsWithMyRole('key_contact') })).to.deep.equal([])
     expect(ways({ member: not(me) })).to.deep.equal([])

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import Koa from 'koa'
 import { answerFile } from '../../../plugin/http/answers/file-answer.js'
 import { createMiddleware } from '../../../plugin/http/app.js'
-import type { Endpoint } from '../../../plugin/http/endpoint-table.js'
+import type { Endpoint } from '../../../plugin/http/contract.js'
 import { serving } from '../client.js'
 import { stubs } from '../stubs.js'
 

@@ -10,8 +10,8 @@ import {
   Unavailable,
 } from '../../../plugin/core/errors.js'
 import { createApp } from '../../../plugin/http/app.js'
-import type { Endpoint } from '../../../plugin/http/endpoint-table.js'
-import { VIOLATION_CODES } from '../../../plugin/words/sentences/en.js'
+import type { Endpoint } from '../../../plugin/http/contract.js'
+import { sentences, VIOLATION_CODES } from '../../../plugin/words/sentences/en.js'
 import { type Sent, serving } from '../client.js'
 import { type StubOptions, stubs, TOKEN } from '../stubs.js'
 
@@ -176,10 +176,12 @@ describe('problem details', () => {
     expect(zipped).to.deep.equal({ type: PROBLEM, encoding: 'gzip' })
   })
 
-  it('have codes that the documentation lists', () => {
+  it('have codes and messages that the documentation lists', () => {
     const behaviour = readFileSync('plugin/docs/behaviour.md', 'utf8')
-    const section = behaviour.slice(behaviour.indexOf('### Problem details'))
-    const listed = [...(/^- Codes: (.*?)\n(?=- |\n)/ms.exec(section)?.[1] ?? '').matchAll(/`(\w+)`/g)].map(([, code]) => code)
-    expect(listed).to.deep.equal([...VIOLATION_CODES, 'other'])
+    const [, section = ''] = behaviour.split('\n### Problem details\n')
+    const [table = ''] = section.split('\n### ')
+    const listed = [...table.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, code = '', message = '']) => [code, message])
+    const messages = Object.entries(sentences).filter(([code]) => VIOLATION_CODES.includes(code))
+    expect(listed).to.deep.equal([...messages, ['other', 'a message of the host without a code']])
   })
 })

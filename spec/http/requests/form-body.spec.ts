@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { expect } from 'chai'
 import Koa from 'koa'
+import type { Context } from '../../../plugin/http/contract.js'
 import { answerError } from '../../../plugin/http/middleware/answer-errors.js'
 import { readForm } from '../../../plugin/http/requests/form-body.js'
-import type { Context } from '../../../plugin/http/state.js'
 import { serving } from '../client.js'
 import { stubs } from '../stubs.js'
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { type FileRow, parseRows } from '../../../plugin/imports/file/parse.js'
+import type { FileRow } from '../../../plugin/imports/contract.js'
+import { parseRows } from '../../../plugin/imports/file/parse.js'
 import { ImportStopped } from '../../../plugin/imports/progress/stopped.js'
 import { englishOf } from '../english.js'
 

@@ -4,8 +4,8 @@ import { matchHeaders } from '../../../plugin/imports/columns/match-columns.js'
 import { fieldValueOf, namingField, referenceOf, textsOf } from '../../../plugin/imports/rows/cells.js'
 import { keyOf } from '../../../plugin/imports/rows/lookups.js'
 import { bodyOf, prepareRow } from '../../../plugin/imports/rows/prepare.js'
-import type { RecordField } from '../../../plugin/schema/compile/compile.js'
-import type { Json } from '../../../plugin/schema/fields.js'
+import type { RecordField } from '../../../plugin/schema/catalog.js'
+import type { Json } from '../../../plugin/schema/kinds/fields.js'
 import { kindOf } from '../../../plugin/schema/kinds/kinds.js'
 import { catalog, importCall } from '../catalog.js'
 
@@ -143,7 +143,7 @@ function fieldOf(name: string): RecordField {
 function body(header: readonly string[], cells: readonly string[], id: number | null) {
   const type = catalog.type('crew')
   const columns = matchHeaders(recordLayout(type), header)
-  const row = prepareRow(importCall(), catalog, type, columns, { line: 2, cells })
+  const row = prepareRow(importCall(), catalog, columns, { line: 2, cells })
   const oslo = keyOf({ type: 'place', field: 'name', value: 'Oslo', accountId: null })
   return bodyOf(row, columns, id, new Map([[oslo, 9]]))
 }

@@ -3,8 +3,8 @@ import type { Call, Role } from '../../../plugin/core/call.js'
 import { BadRequest } from '../../../plugin/core/errors.js'
 import { createReadList } from '../../../plugin/operations/read/list-parameters.js'
 import { compile } from '../../../plugin/schema/compile/compile.js'
-import { integer, string } from '../../../plugin/schema/fields.js'
 import { common } from '../../../plugin/schema/kinds/common-fields.js'
+import { integer, string } from '../../../plugin/schema/kinds/fields.js'
 import { defineRecord } from '../../../plugin/schema/language/define-record.js'
 
 const thing = defineRecord('thing', {

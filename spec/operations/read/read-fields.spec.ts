@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { type Columns, linkTable, partTable, recordTable } from '../../../migrations/tools.js'
+import { ADMINISTRATORS, common } from '../../../plugin/schema/kinds/common-fields.js'
 import {
   boolean,
   datetime,
@@ -12,8 +13,7 @@ import {
   string,
   strings,
   text,
-} from '../../../plugin/schema/fields.js'
-import { ADMINISTRATORS, common } from '../../../plugin/schema/kinds/common-fields.js'
+} from '../../../plugin/schema/kinds/fields.js'
 import { me, not } from '../../../plugin/schema/language/conditions.js'
 import { defineRecord } from '../../../plugin/schema/language/define-record.js'
 import { countStatements } from '../../support/count-statements.js'

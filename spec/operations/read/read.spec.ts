@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { recordTable } from '../../../migrations/tools.js'
-import { boolean, datetime, decimal, json, oneOf, ref, string } from '../../../plugin/schema/fields.js'
 import { ADMINISTRATORS, common } from '../../../plugin/schema/kinds/common-fields.js'
+import { boolean, datetime, decimal, json, oneOf, ref, string } from '../../../plugin/schema/kinds/fields.js'
 import { me } from '../../../plugin/schema/language/conditions.js'
 import { defineRecord } from '../../../plugin/schema/language/define-record.js'
 import { errorOf, withHouse } from '../../support/house.js'

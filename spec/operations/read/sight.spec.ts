@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { linkTable, partTable, recordTable } from '../../../migrations/tools.js'
-import { boolean, integer, owner, ref, refs, string } from '../../../plugin/schema/fields.js'
 import { common, identity } from '../../../plugin/schema/kinds/common-fields.js'
+import { boolean, integer, owner, ref, refs, string } from '../../../plugin/schema/kinds/fields.js'
 import { me } from '../../../plugin/schema/language/conditions.js'
 import { defineRecord } from '../../../plugin/schema/language/define-record.js'
 import { countStatements } from '../../support/count-statements.js'

@@ -1,6 +1,6 @@
 /** The audit trail says everything that happens to a record, in the order in which it happens. ADR 0037. */
 import { expect } from 'chai'
-import { integer, type Json } from '../../../plugin/schema/fields.js'
+import { integer, type Json } from '../../../plugin/schema/kinds/fields.js'
 import { rule } from '../../../plugin/schema/language/define-rule.js'
 import { createFestival, festival } from '../../support/festival.js'
 import { withHouse } from '../../support/house.js'

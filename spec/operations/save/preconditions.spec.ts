@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { PreconditionFailed } from '../../../plugin/core/errors.js'
-import type { Precondition } from '../../../plugin/operations/operations.js'
+import type { Precondition } from '../../../plugin/operations/contract.js'
 import type { Row } from '../../../plugin/schema/language/define-rule.js'
 import { withHouse } from '../../support/house.js'
 

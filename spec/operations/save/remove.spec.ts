@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { linkTable, recordTable } from '../../../migrations/tools.js'
-import { json, string } from '../../../plugin/schema/fields.js'
 import { ADMINISTRATORS, common } from '../../../plugin/schema/kinds/common-fields.js'
+import { json, string } from '../../../plugin/schema/kinds/fields.js'
 import { defineRecord } from '../../../plugin/schema/language/define-record.js'
 import { rule } from '../../../plugin/schema/language/define-rule.js'
 import { extendRecord } from '../../../plugin/schema/language/extend-record.js'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { addColumns, linkTable, recordTable } from '../../../migrations/tools.js'
-import { refs, string } from '../../../plugin/schema/fields.js'
 import { ADMINISTRATORS, common } from '../../../plugin/schema/kinds/common-fields.js'
+import { refs, string } from '../../../plugin/schema/kinds/fields.js'
 import { defineRecord } from '../../../plugin/schema/language/define-record.js'
 import { extendRecord } from '../../../plugin/schema/language/extend-record.js'
 import { withHouse } from '../../support/house.js'

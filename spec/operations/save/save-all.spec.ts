@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { SaveItem } from '../../../plugin/operations/operations.js'
+import type { SaveItem } from '../../../plugin/operations/contract.js'
 import { rule } from '../../../plugin/schema/language/define-rule.js'
 import { extendRecord } from '../../../plugin/schema/language/extend-record.js'
 import { withHouse } from '../../support/house.js'

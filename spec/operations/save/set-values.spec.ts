@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { type Migration, recordTable } from '../../../migrations/tools.js'
 import { HookFailed } from '../../../plugin/core/errors.js'
+import { identity } from '../../../plugin/schema/kinds/common-fields.js'
 import {
   boolean,
   date,
@@ -17,8 +18,7 @@ import {
   strings,
   text,
   timeOfDay,
-} from '../../../plugin/schema/fields.js'
-import { identity } from '../../../plugin/schema/kinds/common-fields.js'
+} from '../../../plugin/schema/kinds/fields.js'
 import { defineRecord } from '../../../plugin/schema/language/define-record.js'
 import { type FillContext, type RuleContext, rule } from '../../../plugin/schema/language/define-rule.js'
 import { errorOf, refusalOf, withHouse } from '../../support/house.js'

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { changeWorkflow } from '../../../plugin/rules/workflow/change-workflow.js'
 import { projectWorkflow } from '../../../plugin/rules/workflow/project-workflow.js'
-import type { Json } from '../../../plugin/schema/fields.js'
+import type { Json } from '../../../plugin/schema/kinds/fields.js'
 import type { Settling } from '../../../plugin/schema/language/define-settling.js'
 import { seeded } from '../../support/minute-by-minute.js'
 import { NOW } from '../context.js'

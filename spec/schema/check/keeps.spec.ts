@@ -1,13 +1,14 @@
 import { expect } from 'chai'
 import { InvalidDefinition } from '../../../plugin/core/errors.js'
-import { type Keeps, placesOf } from '../../../plugin/schema/check/kept-places.js'
+import { placesOf } from '../../../plugin/schema/check/kept-places.js'
 import { compile } from '../../../plugin/schema/compile/compile.js'
-import { integer, ref } from '../../../plugin/schema/fields.js'
 import { identity } from '../../../plugin/schema/kinds/common-fields.js'
+import { integer, ref } from '../../../plugin/schema/kinds/fields.js'
 import type { Definition } from '../../../plugin/schema/language/define-record.js'
 import { defineRecord } from '../../../plugin/schema/language/define-record.js'
 import { rule } from '../../../plugin/schema/language/define-rule.js'
 import { follow } from '../../../plugin/schema/language/define-settling.js'
+import type { Keeps } from '../../../plugin/schema/language/keeps.js'
 
 const access = { create: [], update: [] } as const
 const collection = { sort: 'id' } as const

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { records } from '../../../plugin/records/records.js'
 import { compile, parseSort } from '../../../plugin/schema/compile/compile.js'
+import { common, identity } from '../../../plugin/schema/kinds/common-fields.js'
 import {
   boolean,
   datetime,
@@ -13,8 +14,7 @@ import {
   ref,
   string,
   text,
-} from '../../../plugin/schema/fields.js'
-import { common, identity } from '../../../plugin/schema/kinds/common-fields.js'
+} from '../../../plugin/schema/kinds/fields.js'
 import { ANYTHING } from '../../../plugin/schema/language/conditions.js'
 import { type Definition, defineRecord, type RowOf } from '../../../plugin/schema/language/define-record.js'
 import { type Extension, extendRecord } from '../../../plugin/schema/language/extend-record.js'

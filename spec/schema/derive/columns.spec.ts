@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { decode as decodeColumn, encode as encodeColumn } from '../../../plugin/schema/derive/columns.js'
-import type { FieldKind, Json } from '../../../plugin/schema/fields.js'
 import { encodeInstant } from '../../../plugin/schema/kinds/datetime.js'
 import { canonicalDecimal } from '../../../plugin/schema/kinds/decimal.js'
+import type { FieldKind, Json } from '../../../plugin/schema/kinds/fields.js'
 import { columnOf } from '../../../plugin/schema/kinds/kinds.js'
 
 const decode = (kind: FieldKind, cell: unknown) => decodeColumn(columnOf({ kind }), cell)

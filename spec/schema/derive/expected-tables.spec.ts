@@ -1,9 +1,22 @@
 import { expect } from 'chai'
 import { records } from '../../../plugin/records/records.js'
+import { SYSTEM_TABLES } from '../../../plugin/schema/check/system-tables.js'
 import { compile } from '../../../plugin/schema/compile/compile.js'
-import { indexName, SYSTEM_TABLES, tablesOf, uniqueKeyName } from '../../../plugin/schema/derive/expected-tables.js'
-import { datetime, integer, json, oneOf, part, parts, ref, refs, string, strings, text } from '../../../plugin/schema/fields.js'
+import { indexName, tablesOf, uniqueKeyName } from '../../../plugin/schema/derive/expected-tables.js'
 import { common } from '../../../plugin/schema/kinds/common-fields.js'
+import {
+  datetime,
+  integer,
+  json,
+  oneOf,
+  part,
+  parts,
+  ref,
+  refs,
+  string,
+  strings,
+  text,
+} from '../../../plugin/schema/kinds/fields.js'
 import { defineRecord } from '../../../plugin/schema/language/define-record.js'
 import { type TestDatabase, withDatabase } from '../../support/database.js'
 

@@ -3,6 +3,7 @@ import { BadRequest } from '../../../plugin/core/errors.js'
 import { TIME_ZONES } from '../../../plugin/core/time/time-zones.js'
 import { compile } from '../../../plugin/schema/compile/compile.js'
 import { readListParameters } from '../../../plugin/schema/derive/filters.js'
+import { common } from '../../../plugin/schema/kinds/common-fields.js'
 import {
   boolean,
   date,
@@ -17,8 +18,7 @@ import {
   string,
   text,
   timeOfDay,
-} from '../../../plugin/schema/fields.js'
-import { common } from '../../../plugin/schema/kinds/common-fields.js'
+} from '../../../plugin/schema/kinds/fields.js'
 import { defineRecord } from '../../../plugin/schema/language/define-record.js'
 
 const FIELDS = [

@@ -1,10 +1,11 @@
 import { expect } from 'chai'
-import { compile, type RecordField } from '../../../plugin/schema/compile/compile.js'
+import type { RecordField } from '../../../plugin/schema/catalog.js'
+import { compile } from '../../../plugin/schema/compile/compile.js'
 import { type InputContext, inputReaderOf } from '../../../plugin/schema/derive/input.js'
 import { inputNameOf, referenceIn } from '../../../plugin/schema/derive/input-names.js'
 import { readPartChanges } from '../../../plugin/schema/derive/part-changes.js'
 import { compileValidators } from '../../../plugin/schema/derive/validator.js'
-import { boolean, integer, part, parts, ref, refs, string, strings } from '../../../plugin/schema/fields.js'
+import { boolean, integer, part, parts, ref, refs, string, strings } from '../../../plugin/schema/kinds/fields.js'
 import { defineRecord } from '../../../plugin/schema/language/define-record.js'
 
 const id = integer({ readOnly: true })

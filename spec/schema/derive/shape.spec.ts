@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { compile } from '../../../plugin/schema/compile/compile.js'
-import { fullShape, listShape, referenceShape, type Shape, type WriteContext } from '../../../plugin/schema/derive/shape.js'
+import { fullShape, listShape, referenceShape, type Shape } from '../../../plugin/schema/derive/shape.js'
+import { common } from '../../../plugin/schema/kinds/common-fields.js'
 import {
   boolean,
   datetime,
@@ -15,8 +16,8 @@ import {
   refs,
   string,
   text,
-} from '../../../plugin/schema/fields.js'
-import { common } from '../../../plugin/schema/kinds/common-fields.js'
+} from '../../../plugin/schema/kinds/fields.js'
+import type { WriteContext } from '../../../plugin/schema/kinds/writers.js'
 import { defineRecord } from '../../../plugin/schema/language/define-record.js'
 
 const id = integer({ readOnly: true })

@@ -20,7 +20,7 @@ import {
   string,
   text,
   timeOfDay,
-} from '../../../plugin/schema/fields.js'
+} from '../../../plugin/schema/kinds/fields.js'
 import { defineRecord } from '../../../plugin/schema/language/define-record.js'
 
 const id = integer({ readOnly: true })

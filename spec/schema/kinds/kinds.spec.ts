@@ -1,10 +1,10 @@
 import { Ajv } from 'ajv'
 import { expect } from 'chai'
 import { BadRequest } from '../../../plugin/core/errors.js'
-import type { RecordField } from '../../../plugin/schema/compile/compile.js'
-import { columnOf, FIELD_KINDS, type FieldKind, kindOf } from '../../../plugin/schema/kinds/kinds.js'
+import type { RecordField } from '../../../plugin/schema/catalog.js'
+import { columnOf, kindOf } from '../../../plugin/schema/kinds/kinds.js'
 import { isFormat } from '../../../plugin/schema/kinds/values/formats.js'
-import type { Field, Json } from '../../../plugin/schema/language/field.js'
+import { FIELD_KINDS, type Field, type FieldKind, type Json } from '../../../plugin/schema/language/field.js'
 
 /** A field of the kind, as the catalog has it. */
 function fieldOf(kind: FieldKind, options: Partial<Field> = {}): RecordField {

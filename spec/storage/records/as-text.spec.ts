@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { compile } from '../../../plugin/schema/compile/compile.js'
-import { date, datetime, integer, string } from '../../../plugin/schema/fields.js'
+import { date, datetime, integer, string } from '../../../plugin/schema/kinds/fields.js'
 import { defineRecord } from '../../../plugin/schema/language/define-record.js'
 import { asText } from '../../../plugin/storage/records/as-text.js'
 

@@ -3,7 +3,7 @@ import { tellReasonsApart } from '../../../migrations/0048_tell_reasons_apart.js
 import { renewCountedTimes } from '../../../migrations/0051_renew_counted_times.js'
 import { migrations } from '../../../migrations/index.js'
 import { createTable, dropTables, type Migration, type MigrationTools } from '../../../migrations/tools.js'
-import { SYSTEM_TABLES } from '../../../plugin/schema/derive/expected-tables.js'
+import { SYSTEM_TABLES } from '../../../plugin/schema/check/system-tables.js'
 import { openStorage } from '../../../plugin/storage/database/connections.js'
 import { migrate, pendingMigrations } from '../../../plugin/storage/tables/migrate.js'
 import { testStore, withDatabase } from '../../support/database.js'

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { addColumns, linkTable, type MigrationTools, partTable, recordTable } from '../../../migrations/tools.js'
-import { type Catalog, compile } from '../../../plugin/schema/compile/compile.js'
+import type { Catalog } from '../../../plugin/schema/catalog.js'
+import { compile } from '../../../plugin/schema/compile/compile.js'
 import { tablesOf } from '../../../plugin/schema/derive/expected-tables.js'
 import {
   boolean,
@@ -18,7 +19,7 @@ import {
   string,
   text,
   timeOfDay,
-} from '../../../plugin/schema/fields.js'
+} from '../../../plugin/schema/kinds/fields.js'
 import { defineRecord } from '../../../plugin/schema/language/define-record.js'
 import { due } from '../../../plugin/schema/language/define-timer.js'
 import { checkTables } from '../../../plugin/storage/tables/table-check.js'

@@ -1,9 +1,9 @@
 /** Sub-records that change on their own, as changes of the records that they belong to (behaviour: Audit). */
-import type { Catalog, RecordType } from '../../../schema/compile/compile.js'
-import type { Json } from '../../../schema/fields.js'
+import type { Catalog, RecordType } from '../../../schema/catalog.js'
+import type { Json } from '../../../schema/kinds/fields.js'
 import { ATTACHMENT, NOTE } from '../../../schema/language/built-in-types.js'
 import type { Row } from '../../../schema/language/define-rule.js'
-import type { Owner } from '../../operations.js'
+import type { Owner } from '../../contract.js'
 import type { Draft } from '../../work/draft.js'
 
 /** Values before and after, by field. */

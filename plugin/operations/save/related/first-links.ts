@@ -1,6 +1,6 @@
 /** References that are the first of the records of a link: request.ci of request.cis (behaviour: Requests). */
-import type { RecordType } from '../../../schema/compile/compile.js'
-import type { Json } from '../../../schema/fields.js'
+import type { RecordType } from '../../../schema/catalog.js'
+import type { Json } from '../../../schema/kinds/fields.js'
 import { type Draft, differs } from '../../work/draft.js'
 
 interface First {

@@ -4,13 +4,13 @@
  */
 import type { Params } from '../../../core/errors.js'
 import { nearest } from '../../../core/text/nearest.js'
-import type { RecordType } from '../../../schema/compile/compile.js'
+import type { RecordType } from '../../../schema/catalog.js'
 import { inputNameOf, inputNamesOf, knownInputsOf } from '../../../schema/derive/input-names.js'
-import type { OperationDeps } from '../../deps.js'
 import { type Draft, refuse } from '../../work/draft.js'
+import type { ValidateDeps } from './write-deps.js'
 import { mayHaveLinks } from './write-links.js'
 
-/** Maximum number of names that are collected. The header that shows them has no space for more (`http/ignored-fields.ts`). */
+/** Maximum number of names that are collected. The header that shows them has no space for more (`http/answers/ignored-fields.ts`). */
 const MAX_COLLECTED = 1_000
 /** Maximum number of names in one refusal; a body may have any number. */
 const MAX_NAMES = 100
@@ -66,7 +66,7 @@ export function ignoreLinks(type: RecordType, draft: Draft): void {
 }
 
 /** Records the names in whole sub-records that are not inputs. The system saves these, so that every field may be set. */
-export function ignoreInParts(deps: OperationDeps, type: RecordType, draft: Draft): void {
+export function ignoreInParts(deps: ValidateDeps, type: RecordType, draft: Draft): void {
   const given = [
     ...[...draft.input.parts].flatMap(([name, bodies]) => bodies.map((body) => [name, body] as const)),
     ...[...draft.input.part].flatMap(([name, body]) => (body === null ? [] : [[name, body] as const])),

@@ -1,13 +1,15 @@
 /** Replaces whole lists of sub-records that come with their owners, for a batch together (behaviour: Writing). */
 import { partsCall } from '../../../core/call.js'
 import { Invalid } from '../../../core/errors.js'
-import type { RecordField } from '../../../schema/compile/compile.js'
+import type { RecordField } from '../../../schema/catalog.js'
 import type { Row } from '../../../schema/language/define-rule.js'
 import { dbOf } from '../../../storage/database/transaction.js'
-import type { SaveItem } from '../../operations.js'
+import type { SaveItem } from '../../contract.js'
+import type { ReadDeps } from '../../read/read-deps.js'
 import { partsOfOwners } from '../../read/visible.js'
 import type { Draft } from '../../work/draft.js'
 import type { SaveWork } from '../../work/pipeline.js'
+import type { WriteDeps } from './write-deps.js'
 import { blamedOn, shownIn } from './write-parts.js'
 
 /**
@@ -15,7 +17,7 @@ import { blamedOn, shownIn } from './write-parts.js'
  *
  * @throws Invalid, Forbidden for the first sub-record that is not saved
  */
-export async function replaceParts(work: SaveWork, field: RecordField, drafts: readonly Draft[]): Promise<void> {
+export async function replaceParts(work: SaveWork<WriteDeps>, field: RecordField, drafts: readonly Draft[]): Promise<void> {
   const { deps, call, type } = work
   const part = deps.catalog.type(field.record ?? '')
   const shown = shownIn(field, part)
@@ -47,7 +49,7 @@ function givenIn(draft: Draft, field: RecordField): readonly object[] {
 }
 
 /** The stored sub-records, by the id of their owner; new owners have none. */
-async function storedParts({ deps, call, type }: SaveWork, field: RecordField, drafts: readonly Draft[]) {
+async function storedParts({ deps, call, type }: SaveWork<ReadDeps>, field: RecordField, drafts: readonly Draft[]) {
   const owners = drafts.flatMap(({ before }) => (before ? [Number(before['id'])] : []))
   const stored = new Map<number, Row[]>()
   if (owners.length === 0) return stored
@@ -59,7 +61,7 @@ async function storedParts({ deps, call, type }: SaveWork, field: RecordField, d
   return stored
 }
 
-async function rowsSaved({ deps, call, pipeline, type }: SaveWork, field: RecordField, items: readonly SaveItem[]) {
+async function rowsSaved({ deps, call, pipeline, type }: SaveWork<ReadDeps>, field: RecordField, items: readonly SaveItem[]) {
   if (items.length === 0) return []
   const outcomes = await pipeline(partsCall(call, type.name), deps.catalog.type(field.record ?? ''), items)
   return outcomes.map((outcome) => {

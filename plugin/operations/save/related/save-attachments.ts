@@ -5,16 +5,17 @@ import { tooBig } from '../../../core/file-sizes.js'
 import { readKey } from '../../../files/keys.js'
 import { type FileRow, findFiles, useFiles } from '../../../files/rows.js'
 import { extensionViolation } from '../../../files/uploads.js'
-import type { RecordType } from '../../../schema/compile/compile.js'
+import type { RecordType } from '../../../schema/catalog.js'
 import { attachmentsFieldOf, type GivenFile } from '../../../schema/derive/attachment-inputs.js'
-import type { Json } from '../../../schema/fields.js'
+import type { Json } from '../../../schema/kinds/fields.js'
 import { ATTACHMENT } from '../../../schema/language/built-in-types.js'
 import type { Row } from '../../../schema/language/define-rule.js'
 import { dbOf } from '../../../storage/database/transaction.js'
-import type { OperationDeps } from '../../deps.js'
+import type { ReadDeps } from '../../read/read-deps.js'
 import { partsOfOwners } from '../../read/visible.js'
 import { type Draft, refuse } from '../../work/draft.js'
 import type { Work } from '../../work/pipeline.js'
+import type { FileDeps, WriteDeps } from './write-deps.js'
 
 /** Changes of the attachments of one record. */
 interface Change {
@@ -41,7 +42,7 @@ interface Addition {
  * @returns a function that stores the changes of the written records; call it when they have their ids
  */
 export async function prepareAttachments(
-  work: Work,
+  work: Work<FileDeps>,
   drafts: readonly Draft[],
 ): Promise<(written: readonly Draft[]) => Promise<void>> {
   const { deps, call } = work
@@ -80,7 +81,7 @@ export async function prepareAttachments(
 
 /** Why a file cannot be attached. Another person's file is reported as not found, so that its existence is not revealed. */
 function violationOf(
-  { files: { allowedExtensions, sizeLimit } }: OperationDeps,
+  { files: { allowedExtensions, sizeLimit } }: Pick<FileDeps, 'files'>,
   call: Call,
   input: string,
   given: GivenFile,
@@ -98,7 +99,7 @@ function violationOf(
 }
 
 /** Current attachments of the records of a batch, by the id of the record. */
-async function attachmentsOf({ deps, call, type }: Work, drafts: readonly Draft[]) {
+async function attachmentsOf({ deps, call, type }: Work<ReadDeps>, drafts: readonly Draft[]) {
   const found = new Map<number, Row[]>()
   const ids = drafts.flatMap(({ before }) => (before ? [Number(before['id'])] : []))
   if (ids.length === 0) return found
@@ -113,7 +114,7 @@ async function attachmentsOf({ deps, call, type }: Work, drafts: readonly Draft[
 /**
  * Stores the changes of all records together: one statement for removed attachments, one for files, one for new attachments.
  */
-async function write({ deps, call, type }: Work, changes: readonly Change[]): Promise<void> {
+async function write({ deps, call, type }: Work<WriteDeps>, changes: readonly Change[]): Promise<void> {
   const db = dbOf(deps.storage, call)
   const attachment = deps.catalog.type(ATTACHMENT)
   const gone = changes.flatMap(({ remove }) => [...remove])
@@ -136,7 +137,12 @@ function rowOf(call: Call, type: RecordType, { next }: Draft, { file, field, inl
     account_id: next['account_id'] ?? call.account.id,
     owner_type: type.name,
     owner_id: next['id'] ?? null,
-    ...{ key: file.key, name: file.name, size: file.size, inline, field, created_at: call.now },
+    key: file.key,
+    name: file.name,
+    size: file.size,
+    inline,
+    field,
+    created_at: call.now,
   }
 }
 

@@ -2,18 +2,19 @@
 import { type Call, noteCall } from '../../../core/call.js'
 import { Invalid } from '../../../core/errors.js'
 import { eventNames, outboxEvents } from '../../../events/detect.js'
-import type { RecordType } from '../../../schema/compile/compile.js'
+import type { RecordType } from '../../../schema/catalog.js'
 import { NOTE } from '../../../schema/language/built-in-types.js'
 import type { Row } from '../../../schema/language/define-rule.js'
 import { dbOf, tellAfterCommit } from '../../../storage/database/transaction.js'
 import { addToOutbox } from '../../../storage/queues/outbox.js'
-import type { OperationDeps } from '../../deps.js'
-import type { SaveItem, SaveOutcome } from '../../operations.js'
+import type { SaveItem, SaveOutcome } from '../../contract.js'
+import type { ReadDeps } from '../../read/read-deps.js'
 import type { Draft } from '../../work/draft.js'
 import type { SaveWork } from '../../work/pipeline.js'
+import type { EventDeps } from './write-deps.js'
 
 /** Stores the notes that came as fields of a record. The author is the caller, even one who may not post notes directly. */
-export async function addNotes({ deps, call, pipeline, type }: SaveWork, drafts: readonly Draft[]): Promise<void> {
+export async function addNotes({ deps, call, pipeline, type }: SaveWork<ReadDeps>, drafts: readonly Draft[]): Promise<void> {
   const items = drafts.flatMap((draft) => {
     const owner = { type: type.name, id: Number(draft.next['id']) }
     return draft.input.notes.map(({ field, ...body }) => ({ draft, field, item: { id: null, body, owner } satisfies SaveItem }))
@@ -39,7 +40,7 @@ function inputOf(field: string, violated: string): string {
 }
 
 /** A note that was saved on its own causes an event of its record and marks it as changed, as if it had come with an update. */
-export async function announceNotes(deps: OperationDeps, call: Call, outcomes: readonly SaveOutcome[]): Promise<void> {
+export async function announceNotes(deps: EventDeps, call: Call, outcomes: readonly SaveOutcome[]): Promise<void> {
   const notes = outcomes.flatMap((saved) => (saved.outcome === 'created' ? [saved.row] : []))
   for (const name of new Set(notes.map((note) => String(note['owner_type'])))) {
     const type = deps.catalog.type(name)
@@ -53,7 +54,7 @@ export async function announceNotes(deps: OperationDeps, call: Call, outcomes: r
 }
 
 async function announceTo(
-  deps: OperationDeps,
+  deps: EventDeps,
   call: Call,
   type: RecordType,
   notesOf: ReadonlyMap<number, readonly number[]>,

@@ -4,12 +4,14 @@ import type { Call } from '../../../core/call.js'
 import { newFolder, newLocation } from '../../../files/keys.js'
 import { findFiles, insertPicture } from '../../../files/rows.js'
 import { fileChunksAt } from '../../../files/store.js'
-import { isDataUrl, type Picture, readPicture } from '../../../schema/kinds/values/picture-data.js'
+import { isDataUrl, type Picture, pictureColumns, readPicture } from '../../../schema/kinds/values/picture-data.js'
 import { dbOf } from '../../../storage/database/transaction.js'
 import { insertFileChunk } from '../../../storage/queues/file-chunks.js'
 import { shownPicture } from '../../read/shown-picture.js'
 import type { Draft } from '../../work/draft.js'
 import type { Work } from '../../work/pipeline.js'
+import type { LockDeps } from '../../work/work-deps.js'
+import type { FileDeps } from './write-deps.js'
 
 interface NewPicture extends Picture {
   readonly draft: Draft
@@ -24,13 +26,12 @@ interface NewPicture extends Picture {
  *   that both exist or neither. Call it when the records have their ids.
  */
 export async function preparePictures(
-  work: Work,
+  work: Work<FileDeps>,
   drafts: readonly Draft[],
 ): Promise<(written: readonly Draft[]) => Promise<void>> {
   const { deps, call, type } = work
-  const columns = [...type.columns].filter(([, field]) => field.format === 'picture').map(([column]) => column)
   const pictures: NewPicture[] = []
-  for (const column of columns) {
+  for (const column of pictureColumns(type)) {
     const digests = await digestsOf(work, drafts, column)
     for (const draft of drafts) {
       const value = draft.next[column]
@@ -56,7 +57,7 @@ export async function preparePictures(
 }
 
 /** Digests of the current pictures of records, by key; read only if the input has an image. */
-async function digestsOf({ deps, call }: Work, drafts: readonly Draft[], column: string) {
+async function digestsOf({ deps, call }: Work<LockDeps>, drafts: readonly Draft[], column: string) {
   const keys = drafts.flatMap(({ before, next }) => {
     const [old, value] = [before?.[column], next[column]]
     return typeof old === 'string' && typeof value === 'string' && isDataUrl(value) ? [old] : []
@@ -65,14 +66,22 @@ async function digestsOf({ deps, call }: Work, drafts: readonly Draft[], column:
   return new Map([...files].map(([key, file]) => [key, file.sha256]))
 }
 
-async function write({ deps, call, type }: Work, picture: NewPicture): Promise<void> {
+async function write({ deps, call, type }: Work<FileDeps>, picture: NewPicture): Promise<void> {
   const { draft, key, sha256, bytes, extension } = picture
   const db = dbOf(deps.storage, call)
   const accountId = accountOf(draft, call)
   const location = newLocation('pictures', accountId)
   const file = {
-    ...{ key, location, accountId, personId: call.actor?.id ?? null, sha256, size: bytes.length, type: picture.type },
-    ...{ name: `picture.${extension}`, recordType: type.name, recordId: Number(draft.next['id']) },
+    key,
+    location,
+    accountId,
+    personId: call.actor?.id ?? null,
+    sha256,
+    size: bytes.length,
+    type: picture.type,
+    name: `picture.${extension}`,
+    recordType: type.name,
+    recordId: Number(draft.next['id']),
   }
   await insertPicture(deps.storage, db, file, deps.clock.now())
   await insertFileChunk(deps.storage, db, fileChunksAt(location), 0, bytes)

@@ -3,17 +3,19 @@ import type { Knex } from 'knex'
 import type { Call } from '../../../core/call.js'
 import { chunksOf, MAX_PAIRS } from '../../../core/chunks.js'
 import { Invalid } from '../../../core/errors.js'
-import type { RecordType } from '../../../schema/compile/compile.js'
+import type { RecordType } from '../../../schema/catalog.js'
 import type { Link } from '../../../schema/language/define-record.js'
 import type { Row } from '../../../schema/language/define-rule.js'
 import { dbOf } from '../../../storage/database/transaction.js'
-import type { OperationDeps } from '../../deps.js'
+import type { ReadDeps } from '../../read/read-deps.js'
 import { onlyCause } from '../../work/causes.js'
 import { differs } from '../../work/draft.js'
 import { markLinked } from '../../work/marks.js'
 import { reachableIds } from '../../work/references.js'
 import { unitOf } from '../../work/unit.js'
+import type { LockDeps } from '../../work/work-deps.js'
 import { firstOfLink } from './first-links.js'
+import type { WriteDeps } from './write-deps.js'
 
 /** The links that a record is to have. */
 export interface WantedLinks {
@@ -43,7 +45,7 @@ interface Change extends ChangedLinks {
  * @throws Invalid if the caller cannot find a record to be linked, or it must not be linked
  */
 export async function setLinks(
-  deps: OperationDeps,
+  deps: WriteDeps,
   call: Call,
   type: RecordType,
   wanted: readonly WantedLinks[],
@@ -97,7 +99,7 @@ export function mayHaveLinks(type: RecordType, row: Row, linkName: string): bool
  * @throws Invalid
  */
 export async function checkKeptLinks(
-  deps: OperationDeps,
+  deps: LockDeps,
   call: Call,
   type: RecordType,
   before: Row,
@@ -114,7 +116,7 @@ export async function checkKeptLinks(
 
 /** The changes for links of one name; records whose links stay the same are omitted. */
 async function changesOf(
-  deps: OperationDeps,
+  deps: LockDeps,
   call: Call,
   link: Link,
   wanted: readonly WantedLinks[],
@@ -141,7 +143,7 @@ async function changesOf(
 
 /** Ids of the records that the link leads to, by the id of the record that it starts from. */
 async function linkedIds(
-  deps: OperationDeps,
+  deps: LockDeps,
   call: Call,
   link: Link,
   rows: readonly Row[],
@@ -157,7 +159,7 @@ async function linkedIds(
 }
 
 /** Checks that the caller may refer to the added records. Existing links stay, even if the caller does not see them. */
-async function checkReach(deps: OperationDeps, call: Call, link: Link, changes: readonly Change[]): Promise<void> {
+async function checkReach(deps: ReadDeps, call: Call, link: Link, changes: readonly Change[]): Promise<void> {
   const added = changes.flatMap((change) => change.added)
   const reached = await reachableIds(deps, call, deps.catalog.type(link.record), added)
   const wrong = changes.find((change) => change.added.some((id) => !reached.has(id)))
@@ -165,7 +167,7 @@ async function checkReach(deps: OperationDeps, call: Call, link: Link, changes: 
 }
 
 /** Checks that linked records agree in a field (tasks of one change). All links have the same name. */
-async function checkWithin(deps: OperationDeps, call: Call, type: RecordType, linked: readonly WantedLinks[]): Promise<void> {
+async function checkWithin(deps: ReadDeps, call: Call, type: RecordType, linked: readonly WantedLinks[]): Promise<void> {
   const link = type.links.get(linked[0]?.name ?? '')
   const values = linked.flatMap(({ ids }) => ids)
   if (!link?.within || values.length === 0) return
@@ -180,7 +182,7 @@ async function checkWithin(deps: OperationDeps, call: Call, type: RecordType, li
   }
 }
 
-async function removePairs({ storage }: OperationDeps, db: Knex, link: Link, changes: readonly Change[]): Promise<void> {
+async function removePairs({ storage }: WriteDeps, db: Knex, link: Link, changes: readonly Change[]): Promise<void> {
   for (const some of chunksOf(changes.filter(({ gone }) => gone.length > 0))) {
     await db(storage.table(link.table))
       .where((any) => {
@@ -191,7 +193,7 @@ async function removePairs({ storage }: OperationDeps, db: Knex, link: Link, cha
   }
 }
 
-async function insertPairs({ storage }: OperationDeps, db: Knex, link: Link, changes: readonly Change[]): Promise<void> {
+async function insertPairs({ storage }: WriteDeps, db: Knex, link: Link, changes: readonly Change[]): Promise<void> {
   const pairs = changes.flatMap(({ row, added }) => added.map((id) => ({ [link.from]: Number(row['id']), [link.to]: id })))
   for (const some of chunksOf(pairs, MAX_PAIRS)) {
     await db(storage.table(link.table))
@@ -205,7 +207,7 @@ async function insertPairs({ storage }: OperationDeps, db: Knex, link: Link, cha
  * Refuses links that lead back to the record that they start from, over any number of others. Locks the links on the way, so
  * that two transactions that each add half of a cycle conflict, and one of them is repeated.
  */
-async function checkCycles(deps: OperationDeps, call: Call, link: Link, changes: readonly Change[]): Promise<void> {
+async function checkCycles(deps: LockDeps, call: Call, link: Link, changes: readonly Change[]): Promise<void> {
   const started = changes.filter(({ added }) => added.length > 0)
   if (started.length === 0) return
   const [table, from, to] = [deps.storage.table(link.table), link.from, link.to]

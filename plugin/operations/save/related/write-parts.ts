@@ -1,11 +1,12 @@
 /** Writes the sub-records that come with their owner: the only one of its type, or single ones (behaviour: Writing). */
 import { type Call, partsCall, singlePartCall } from '../../../core/call.js'
 import { Invalid, type Violation } from '../../../core/errors.js'
-import type { RecordField, RecordType } from '../../../schema/compile/compile.js'
+import type { RecordField, RecordType } from '../../../schema/catalog.js'
 import type { PartChange } from '../../../schema/derive/part-changes.js'
-import type { Json } from '../../../schema/fields.js'
+import type { Json } from '../../../schema/kinds/fields.js'
 import type { Row } from '../../../schema/language/define-rule.js'
-import type { Owner, SaveItem, Submitted } from '../../operations.js'
+import type { Owner, SaveItem, Submitted } from '../../contract.js'
+import type { ReadDeps } from '../../read/read-deps.js'
 import { partsOfOwner } from '../../read/visible.js'
 import { changedColumns, type Draft } from '../../work/draft.js'
 import type { SaveWork } from '../../work/pipeline.js'
@@ -22,7 +23,7 @@ export interface PartWriting {
 }
 
 /** @param draft the owner on its way through the pipeline: records the ignored names of sub-records */
-export function createPartWriting(work: SaveWork, draft: Draft): PartWriting {
+export function createPartWriting(work: SaveWork<ReadDeps>, draft: Draft): PartWriting {
   const { deps, call, type, others, pipeline } = work
   const [asOwner, asCaller] = [partsCall(call, type.name), singlePartCall(call)]
   const typeOf = (field: RecordField) => deps.catalog.type(field.record ?? '')

@@ -1,16 +1,18 @@
 /** Writes sub-records and links of a record, which are not in its row. */
-import type { RecordType } from '../../../schema/compile/compile.js'
+import type { RecordType } from '../../../schema/catalog.js'
 import type { Row } from '../../../schema/language/define-rule.js'
 import { dbOf } from '../../../storage/database/transaction.js'
-import type { Owner } from '../../operations.js'
+import type { Owner } from '../../contract.js'
+import type { ReadDeps } from '../../read/read-deps.js'
 import type { Draft } from '../../work/draft.js'
 import type { SaveWork } from '../../work/pipeline.js'
 import { replaceParts } from './replace-parts.js'
+import type { WriteDeps } from './write-deps.js'
 import { checkKeptLinks, mayHaveLinks, setLinks } from './write-links.js'
 import { createPartWriting, type PartsChanged } from './write-parts.js'
 
 /** Writes the sub-records and links in the input. @throws Invalid, Forbidden */
-export async function writeRelated(work: SaveWork, drafts: readonly Draft[]): Promise<void> {
+export async function writeRelated(work: SaveWork<WriteDeps>, drafts: readonly Draft[]): Promise<void> {
   for (const field of work.type.fields.values()) {
     const replacing = drafts.filter(({ input }) => input.parts.has(field.name))
     if (replacing.length > 0) await replaceParts(work, field, replacing)
@@ -20,7 +22,7 @@ export async function writeRelated(work: SaveWork, drafts: readonly Draft[]): Pr
   await touch(work, drafts)
 }
 
-async function writeParts(work: SaveWork, draft: Draft): Promise<void> {
+async function writeParts(work: SaveWork<ReadDeps>, draft: Draft): Promise<void> {
   const { part, partChanges } = draft.input
   const owner: Owner = { type: work.type.name, id: Number(draft.next['id']) }
   const writing = createPartWriting(work, draft)
@@ -32,7 +34,7 @@ async function writeParts(work: SaveWork, draft: Draft): Promise<void> {
   }
 }
 
-async function writeLinks({ deps, call, type }: SaveWork, drafts: readonly Draft[]): Promise<void> {
+async function writeLinks({ deps, call, type }: SaveWork<WriteDeps>, drafts: readonly Draft[]): Promise<void> {
   const draftOf = new Map<Row, Draft>(drafts.map((draft) => [draft.next, draft]))
   const wanted = drafts.flatMap((draft) => [...linksFor(type, draft)].map(([name, ids]) => ({ row: draft.next, name, ids })))
   for (const { row, name, before, ids } of await setLinks(deps, call, type, wanted)) {
@@ -57,7 +59,7 @@ function linksFor(type: RecordType, { before, input, next }: Draft): ReadonlyMap
 }
 
 /** Sets updated_at of records of which only related rows changed (clients synchronize by it; behaviour: Filters). */
-async function touch({ deps, call, type, unit }: SaveWork, drafts: readonly Draft[]): Promise<void> {
+async function touch({ deps, call, type, unit }: SaveWork<WriteDeps>, drafts: readonly Draft[]): Promise<void> {
   if (!type.columns.has('updated_at')) return
   const touched = drafts.filter((draft) => draft.before && draft.changedRelated.size > 0 && draft.changed.length === 0)
   for (const draft of touched) draft.next['updated_at'] = call.now

@@ -1,7 +1,7 @@
 /** Reads numbers in bodies, files, filters and conditions. */
 import { shown } from '../../../core/text/shown.js'
 import type { Field, Json } from '../../language/field.js'
-import type { Refusal } from '../kind.js'
+import type { Refusal } from './read-values.js'
 
 const NUMBER = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d{1,3})?$/i
 const HOURS_AND_MINUTES = /^(-?)(\d{1,6}):([0-5]\d)$/

@@ -1,8 +1,8 @@
 /** A JSON object as a list of id and value: the second form of custom_data (behaviour: Custom data). */
 import { isDeepStrictEqual } from 'node:util'
 import type { Json } from '../../language/field.js'
-import type { Read, Refusal } from '../kind.js'
 import { isDeeper, isPoison, MAX_JSON_BYTES, MAX_JSON_DEPTH, parseJson } from './json-values.js'
+import type { Read, Refusal } from './read-values.js'
 
 type JsonObject = { readonly [id: string]: Json }
 

@@ -1,6 +1,7 @@
 /** Reads pictures in bodies: URLs, or images within a data URL (behaviour: Pictures). */
-import type { Refusal } from '../kind.js'
+import type { RecordType } from '../../catalog.js'
 import { isWebAddress } from './formats.js'
+import type { Refusal } from './read-values.js'
 
 /** An image in a body. */
 export interface Picture {
@@ -8,6 +9,11 @@ export interface Picture {
   /** Media type by the bytes, not by the type in the data URL. */
   readonly type: string
   readonly extension: string
+}
+
+/** The columns of a type that contain pictures. */
+export function pictureColumns(type: RecordType): readonly string[] {
+  return [...type.columns].filter(([, field]) => field.format === 'picture').map(([column]) => column)
 }
 
 /** Maximum number of bytes of an image. */

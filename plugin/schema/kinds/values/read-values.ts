@@ -2,7 +2,17 @@
  * Reads values of callers that have the same meaning in all kinds of fields, in any accepted spelling (behaviour: Value
  * formats, Writing).
  */
-import type { Read, Refusal } from '../kind.js'
+import type { Params } from '../../../core/errors.js'
+import type { Json } from '../../language/field.js'
+
+/** The code of the message for the caller, and its parameters. */
+export interface Refusal {
+  readonly refused: string
+  readonly params?: Params
+}
+
+/** A value in the form of rows, or the refusal of the input. */
+export type Read = { readonly value: Json } | Refusal
 
 const TRUE_WORDS = new Set(['1', 't', 'y', 'true', 'yes', 'on'])
 

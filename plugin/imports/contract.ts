@@ -1,0 +1,48 @@
+/** What the parts of an import hand to each other: rows of a file, groups of them, and what became of them. Types only. */
+import type { Call } from '../core/call.js'
+import type { Violation } from '../core/errors.js'
+import type { LogLine } from './progress/log-lines.js'
+import type { Results } from './progress/results.js'
+
+/** A row of the file. */
+export interface FileRow {
+  /** Physical line on which the row starts; the header is line 1. */
+  readonly line: number
+  readonly cells: readonly string[]
+  /** True if the row cannot be read, for example because text follows a closing quotation mark. It then has no cells. */
+  readonly malformed?: true
+}
+
+/** Consecutive rows that are saved together. */
+export interface RowGroup {
+  readonly rows: readonly FileRow[]
+}
+
+/** What became of rows. */
+export interface RowsReport {
+  readonly results: Results
+  /** In the order of the rows. */
+  readonly lines: readonly LogLine[]
+}
+
+/** What the rows of a file are: each a record of its own, or sub-records that are saved together with others of their record. */
+export interface RowShape<Group extends RowGroup = RowGroup> {
+  /**
+   * Groups the rows of the file. Rows before a place that cannot be read are returned before the error.
+   *
+   * @param after the last line that was saved before: rows up to there are omitted
+   */
+  groups(rows: AsyncIterable<FileRow>, after: number): AsyncIterable<Group>
+  /** Saves several groups in the transaction of the call. Refused rows count as failures and change nothing. */
+  save(call: Call, groups: readonly Group[]): Promise<RowsReport>
+}
+
+/** What is done with the rows of one file. */
+export interface Plan extends RowShape {
+  /** The call of the importing person, outside of transactions. */
+  readonly call: Call
+  /** Headers without a meaning for the type. */
+  readonly unknownHeaders: readonly string[]
+  /** Creates the log line of a row that could not be saved, from its violations or from the code of a message. */
+  refuse(row: FileRow, reason: readonly Violation[] | string): LogLine
+}

@@ -1,0 +1,44 @@
+/** Entry point of this folder: the jobs, and the wakes by which the rest of the plugin tells them that there is work. */
+import type { Clock } from '../core/clock.js'
+import { type DefineJobsDeps, defineJobs, RUN_IMPORT } from './define-jobs.js'
+import { defineEventDispatch, type EventDispatch, type EventDispatchDeps } from './dispatch-events.js'
+import { createJobQueue, type JobQueue, type JobQueueDeps } from './job-queue.js'
+import { createTimerWakes, type TimerWakes } from './run-timers.js'
+import { createMailWakes, type MailWakes } from './send-mails.js'
+
+/** Dependencies of the jobs. */
+export interface JobsDeps extends JobQueueDeps {
+  readonly clock: Clock
+}
+
+/** To be called after commits. */
+export interface Wakes {
+  readonly timerWakes: Pick<TimerWakes, 'expect'>
+  readonly mailWakes: Pick<MailWakes, 'wakeMails'>
+}
+
+/** The jobs. What they do is defined with the parts that do it, and before `start()`. */
+export interface Jobs extends Pick<JobQueue, 'start' | 'stop'> {
+  readonly wakes: Wakes
+  /** Wakes one import. */
+  wakeImport(id: number): void
+  /** Defines the jobs that dispatch events, and returns their wakes; to be called once. */
+  defineEventDispatch(parts: Omit<EventDispatchDeps, 'jobs' | 'log'>): EventDispatch
+  /** Defines all other jobs; to be called once. */
+  define(parts: Omit<DefineJobsDeps, 'jobs' | keyof Wakes>): void
+}
+
+/** Creates the jobs without starting them: no I/O before `start()`. */
+export function createJobs({ clock, ...deps }: JobsDeps): Jobs {
+  const queue = createJobQueue(deps)
+  const timerWakes = createTimerWakes({ jobs: queue, clock })
+  const mailWakes = createMailWakes({ jobs: queue })
+  return {
+    wakes: { timerWakes, mailWakes },
+    wakeImport: (id) => void queue.wake(RUN_IMPORT, { id }),
+    defineEventDispatch: (parts) => defineEventDispatch({ ...parts, log: deps.log, jobs: queue }),
+    define: (parts) => defineJobs({ ...parts, jobs: queue, timerWakes, mailWakes }),
+    start: queue.start,
+    stop: queue.stop,
+  }
+}

@@ -1,0 +1,24 @@
+/** All options, in the order in which their mistakes are told and the README lists them. */
+import type { FilledOptions, GivenOptions } from './option.js'
+import { CALLS } from './rows/calls.js'
+import { FILES } from './rows/files.js'
+import { HOOKS } from './rows/hooks.js'
+import { LIMITS } from './rows/limits.js'
+import { STORES } from './rows/stores.js'
+import { SURROUNDINGS } from './rows/surroundings.js'
+import { WEBHOOKS } from './rows/webhooks.js'
+
+export const OPTIONS = { ...CALLS, ...STORES, ...LIMITS, ...FILES, ...WEBHOOKS, ...SURROUNDINGS, ...HOOKS }
+
+/** Options of `createPlugin`. */
+export interface PluginOptions
+  extends GivenOptions<typeof CALLS>,
+    GivenOptions<typeof STORES>,
+    GivenOptions<typeof LIMITS>,
+    GivenOptions<typeof FILES>,
+    GivenOptions<typeof WEBHOOKS>,
+    GivenOptions<typeof SURROUNDINGS>,
+    GivenOptions<typeof HOOKS> {}
+
+/** The options with their defaults. */
+export type Filled = FilledOptions<typeof OPTIONS>

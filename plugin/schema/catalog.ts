@@ -1,0 +1,164 @@
+/**
+ * The catalog that all other code works with: definitions and extensions, merged, with defaults filled in. Types only;
+ * `compile/compile.ts` makes them.
+ */
+import type { Criterion, Scalar } from './language/conditions.js'
+import type { Access, Link, Operation, Verb } from './language/define-record.js'
+import type { Behavior } from './language/define-rule.js'
+import type { Settling } from './language/define-settling.js'
+import type { Renewal } from './language/define-timer.js'
+import type { Field } from './language/field.js'
+import type { Import, PartImport } from './language/import-files.js'
+
+export interface RecordField extends Field {
+  readonly name: string
+  /** The column of the field; null if it is not stored in the record's own table. */
+  readonly column: string | null
+  /** The references to follow, and the field at their end, for a value of another record; null for all other fields. */
+  readonly via: readonly string[] | null
+  /** For pairs: the field whose JSON object they list. Single records include it only on request. */
+  readonly pairsOf?: string
+  /** Key in /enums of an enumeration field. */
+  readonly enumeration: string
+}
+
+export interface SortKey {
+  readonly field: string
+  readonly descending: boolean
+  /** For references: sorts by ids, not by titles. */
+  readonly byId?: boolean
+}
+
+/** A list of the records that refer to one. */
+export interface RecordChild {
+  readonly record: string
+  /** Paths over references; one of them has to lead to that record. */
+  readonly by: readonly (readonly string[])[]
+  /** The reference that is set and cleared here like a link; null if there is none. */
+  readonly linkedWith: string | null
+  /**
+   * The required reference to the parent, if children are created below it because their type has no `create` of its own; else
+   * null.
+   */
+  readonly createdWith: string | null
+}
+
+/** A compiled timer. */
+export interface RecordTimer {
+  /** The field with the timestamp. */
+  readonly due: string
+  /** The column of that field. */
+  readonly column: string
+  readonly while: Criterion
+  /** The body that is saved when the timestamp is reached. */
+  readonly body: { readonly [input: string]: Scalar }
+  /** Null unless the timer only has its records computed again: the records that follow from a value of their account. */
+  readonly renews: { readonly [name in keyof Renewal]: Criterion } | null
+  /** The columns by which the waiting records are found; the timestamp is the last of them. */
+  readonly index: readonly string[]
+}
+
+export interface RecordType {
+  readonly name: string
+  readonly path: string
+  /** Without the prefix. */
+  readonly table: string
+  readonly title: string | null
+  readonly reference: readonly string[]
+  /** In the order of responses. */
+  readonly fields: ReadonlyMap<string, RecordField>
+  /** Fields that are stored, by column. */
+  readonly columns: ReadonlyMap<string, RecordField>
+  /** Columns with objects or lists, which code could change in place. */
+  readonly objectColumns: readonly string[]
+  readonly collection: {
+    readonly fields: readonly string[]
+    readonly sort: readonly SortKey[]
+    readonly sortable: ReadonlySet<string>
+    readonly filterable: ReadonlySet<string>
+    /** The fields and sort order of lists below an owner. */
+    readonly below: { readonly fields: readonly string[]; readonly sort: readonly SortKey[] }
+  }
+  readonly lists: ReadonlyMap<string, Criterion>
+  readonly links: ReadonlyMap<string, Link>
+  readonly children: ReadonlyMap<string, RecordChild>
+  /** Lists of records that concern a person; only the type of people has them. */
+  readonly coverages: ReadonlyMap<string, { readonly record: string; readonly where: Criterion }>
+  /** Types of sub-records by their name below this type (`contacts` → `contact`). */
+  readonly parts: ReadonlyMap<string, string>
+  /** Types that own these records; empty for other types than sub-records. */
+  readonly partOf: readonly string[]
+  /** Operations at `/<path>`. */
+  readonly operations: ReadonlySet<Operation>
+  /** Operations below an owner; empty for other types than sub-records. */
+  readonly nested: ReadonlySet<Operation>
+  readonly access: Access
+  /** The records that callers without the roles of `see` see. */
+  readonly seenByOthers: Criterion
+  /** In the order in which they run. */
+  readonly rules: readonly { readonly name: string; readonly behavior: Behavior }[]
+  readonly timers: readonly RecordTimer[]
+  /** Settlings: values that follow from other records. */
+  readonly settle: readonly Settling[]
+  readonly events: ReadonlySet<Verb>
+  /** Columns that are unique together within an account (sub-records: within their owner). */
+  readonly unique: readonly (readonly string[])[]
+  readonly import: Import | null
+  readonly partImports: readonly PartImport[]
+  readonly audit: boolean
+  readonly withDirectory: boolean
+  readonly holdsRoles: boolean
+  /** The field in which callers name the account of a new record; null if it is always that of the call. */
+  readonly registeredIn: string | null
+  /** Condition that a record must meet to be visible at all. */
+  readonly existsWhile: Criterion
+  /** The records of trusted accounts that are seen along with those of the account; null if none. */
+  readonly fromTrusted: Criterion | null
+  /** The field that removing a record sets to true; null if removing deletes the record. */
+  readonly softDeleteField: string | null
+  /** The type of sub-records that translate this one, and the fields that it translates; null if there is none. */
+  readonly translations: { readonly record: string; readonly fields: ReadonlySet<string> } | null
+}
+
+/** A step from a record towards its owner. */
+export interface SettlingStep {
+  /** The column with the id of the record that it leads to. */
+  readonly column: string
+  /** The type of that record. */
+  readonly type: string
+  /** True for sub-records, which may belong to records of several types. */
+  readonly isPart: boolean
+}
+
+/** The way from records of a type to the owner that is settled when they change; no steps from the owner itself. */
+export interface SettlingPath {
+  readonly owner: string
+  readonly steps: readonly SettlingStep[]
+}
+
+/** Links whose change settles an owner. */
+export interface SettlingLinks extends SettlingPath {
+  /** The type that the links start from. */
+  readonly base: string
+  readonly link: Link
+}
+
+/** All paths to owners. */
+export interface SettlingPaths {
+  /** By the type of the record that changes. */
+  readonly records: ReadonlyMap<string, readonly SettlingPath[]>
+  readonly links: readonly SettlingLinks[]
+}
+
+export interface Catalog {
+  readonly types: ReadonlyMap<string, RecordType>
+  readonly byPath: ReadonlyMap<string, RecordType>
+  /** Every enumeration by its key, values in order. */
+  readonly enumerations: ReadonlyMap<string, readonly string[]>
+  /** Names of all events, `request.create` …, in catalog order. */
+  readonly events: readonly string[]
+  /** The owners that have to be settled when records change. */
+  readonly settling: SettlingPaths
+  /** A record type by name; an unknown name is a programming mistake and throws. */
+  type(name: string): RecordType
+}

@@ -1,0 +1,22 @@
+/** The tables that do not belong to a record type, without the prefix. */
+export const SYSTEM_TABLES = [
+  'accounts',
+  'trusts',
+  'permissions',
+  'credentials',
+  'tokens',
+  'oauth_clients',
+  'idempotency_keys',
+  'outbox',
+  'deliveries',
+  'imports',
+  'import_chunks',
+  'import_log_lines',
+  'webhook_health',
+  'leases',
+  'listener_queue',
+  'mail_queue',
+  'rate_limits',
+  'files',
+  'file_chunks',
+] as const

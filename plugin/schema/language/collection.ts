@@ -1,0 +1,26 @@
+/** The part `collection` of definitions. */
+
+/** Names of fields in one string, separated by spaces: `'id name status'`. */
+export type Names = string
+
+/** Fields as names, or as differences to the fields of the list: `{ also: 'source', except: 'status' }`. */
+export type FieldChoice = Names | { readonly also?: Names; readonly except?: Names }
+
+/** Fields, sort order and filters of the lists of a type. Names are in one string, separated by spaces. */
+export interface Collection {
+  /** Fields of a list if the caller does not select any: `'id name status'`. Default: all fields that are shown. */
+  readonly fields?: Names
+  /** Default order: `'name'`, `'-id'`, `'protocol label'`. */
+  readonly sort: Names
+  /**
+   * Fields that callers may sort by: `'id name'`, or `{ also: 'size', except: 'status' }` for differences to `fields`. Default:
+   * the same as `fields`. updated_at is always accepted (behaviour: Sorting).
+   */
+  readonly sortable?: FieldChoice
+  /** Fields that callers may filter by, like `sortable`. Default: the same as `fields`. */
+  readonly filterable?: FieldChoice
+  /**
+   * For sub-records: differences of lists below their owner, such as the changes of an audit line (behaviour: Notes, Audit).
+   */
+  readonly below?: { readonly fields?: Names; readonly sort?: Names }
+}

@@ -1,0 +1,57 @@
+/** Files that a record type can be imported from, as the author of its definition writes them. */
+
+/** A column of an import file (behaviour: Import columns). */
+export interface ImportColumn {
+  readonly header: string
+  /** The field it fills; a link name for columns such as Members. */
+  readonly field: string
+}
+
+export interface Import {
+  /** Value of `type` in POST /import. */
+  readonly type: string
+  readonly columns: readonly ImportColumn[]
+  /** Headers of exported files that are accepted and ignored. */
+  readonly ignored?: readonly string[]
+  /** The field whose column identifies a record, in addition to ID and Source + Source ID; it must be unique. */
+  readonly key?: string
+  /** Position in the order in which dependent files have to be imported (behaviour: Import types). */
+  readonly order: number
+}
+
+/**
+ * Files whose rows are sub-records of records of this type: contact details of people (behaviour: Import types, Import files,
+ * Import rows, Import columns). All rows of one record are adjacent in the file, and are stored together.
+ */
+export interface PartImport {
+  /** Value of `type` in POST /import. */
+  readonly type: string
+  /** Position in the order in which dependent files have to be imported (behaviour: Import types). */
+  readonly order: number
+  /**
+   * The column that identifies the record, in addition to ID and Source + Source ID, and the field that it is compared with.
+   */
+  readonly owner: ImportColumn
+  /** The sub-records of one row, by the field that shows them. A row without values in these columns has none. */
+  readonly parts: { readonly [field: string]: PartColumns }
+  /**
+   * The column with a boolean field of all these sub-records. If a record has rows with true, they replace all of its
+   * sub-records with true. Rows with false only add and update sub-records.
+   */
+  readonly replaces?: ImportColumn
+  /** Headers of exported files that are accepted and ignored. */
+  readonly ignored?: readonly string[]
+}
+
+export interface PartColumns {
+  readonly columns: readonly ImportColumn[]
+  /** The fields by which a row finds the sub-record to change; one that is equal in all columns takes precedence. */
+  readonly key: readonly string[]
+}
+
+/** Columns that every file may have. */
+export const IMPLIED_COLUMNS: readonly ImportColumn[] = [
+  { header: 'ID', field: 'id' },
+  { header: 'Source', field: 'source' },
+  { header: 'Source ID', field: 'sourceID' },
+]

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import type { Call, Role } from '../../plugin/core/call.js'
+import { Invalid, type Violation } from '../../plugin/core/errors.js'
+import { createImports, type Imports } from '../../plugin/imports/imports.js'
+import { createLeases, type Leases } from '../../plugin/storage/queues/leases.js'
+import { createQueries } from '../../plugin/storage/records/query.js'
+import { withDatabase } from '../support/database.js'
+import { settingsWith, silent } from '../support/settings.js'
+import { catalog, importCall } from './catalog.js'
+import { createSpecOperations, createSpecTables, type SpecOperations } from './operations.js'
+
+export const HEADER = 'Primary Email,Name\n'
+
+interface Mail {
+  readonly to: readonly string[]
+  readonly subject: string
+  readonly text: string
+}
+
+/** Imports, and what specs change of them; as new before each. */
+interface Importing {
+  operations: SpecOperations
+  imports: Imports
+  now: number
+  woken: number[]
+  mails: Mail[]
+  callFor: (options: { readonly accountId?: string; readonly language?: string }) => Promise<Call>
+  rolesIn: (accountId: string, personId: number) => Promise<readonly Role[]>
+}
+
+/** Provides imports of small types for the calling block (in `describe`), on a database of their own, at a time that specs set. */
+export function withImporting() {
+  const database = withDatabase()
+  const place = {} as Importing
+
+  before(async () => {
+    await createSpecTables(database.storage)
+    for (const id of ['acme', 'other']) {
+      await database
+        .knex('itsm_accounts')
+        .insert({ id, name: id, locale: 'en-US', time_zone: 'UTC', created_at: '2026-01-01 00:00:00' })
+    }
+  })
+
+  beforeEach(async () => {
+    for (const table of [
+      'leases',
+      'imports',
+      'import_chunks',
+      'import_log_lines',
+      'places',
+      'crew',
+      'squads',
+      'squad_members',
+    ]) {
+      await database.knex(`itsm_${table}`).delete()
+    }
+    place.operations = createSpecOperations(database.storage)
+    place.now = Date.parse('2026-11-21T09:30:00Z')
+    place.woken = []
+    place.mails = []
+    place.callFor = async () => importCall()
+    place.rolesIn = async () => []
+    place.imports = create()
+  })
+
+  function leases(): Leases {
+    const log = { debug() {}, info() {}, warn() {}, error() {} }
+    return createLeases({ storage: database.storage, clock: { now: () => new Date(place.now) }, log, randomId: randomUUID })
+  }
+
+  function create(): Imports {
+    const { baseUrl, secret, takeOverAfterMs, words } = settingsWith()
+    return createImports({
+      storage: database.storage,
+      leases: leases(),
+      catalog,
+      operations: place.operations,
+      queries: createQueries(database.storage, catalog),
+      access: {
+        people: {
+          find: async () => importCall().actor,
+          rolesOf: async (personId, accountId) => new Set(await place.rolesIn(accountId, personId)),
+        },
+        callers: { callFor: (_, options) => place.callFor(options) },
+        scope: { seesAll: async () => true },
+      },
+      clock: { now: () => new Date(place.now) },
+      log: silent,
+      sendMail: async (mail) => {
+        place.mails.push(mail)
+      },
+      ...{ words, secret, baseUrl, takeOverAfterMs },
+      wake: (id) => place.woken.push(id),
+    })
+  }
+
+  function submit(type: string, content: string | Buffer, call: Call = importCall()): Promise<{ token: string }> {
+    return place.imports.submit(call, { type, fileName: 'crew.csv', content: bytesOf(content) })
+  }
+
+  async function imported(type: string, content: string | Buffer, language = 'en-US') {
+    const { token } = await submit(type, content, importCall({ language }))
+    expect(await place.imports.run(await idOf(token))).to.equal(true)
+    const progress = (await place.imports.progress(importCall(), token)) as {
+      state: string
+      message?: string
+      results: object
+      logfile: string
+    }
+    const { logName, expires, signature } = partsOf(new URL(progress.logfile))
+    let log = ''
+    for await (const text of await place.imports.log(logName, { expires, signature })) log += text
+    return { token, progress, log: log.trimEnd().split('\n') }
+  }
+
+  async function idOf(token: string): Promise<number> {
+    return Number((await database.knex('itsm_imports').where({ token }).first('id')).id)
+  }
+
+  async function count(table: string): Promise<number> {
+    return Number((await database.knex(`itsm_${table}`).count({ number: '*' }))[0]?.['number'])
+  }
+
+  async function rows(table: string) {
+    return database.knex(`itsm_${table}`).orderBy('id')
+  }
+
+  return Object.assign(place, { database, leases, create, submit, imported, idOf, count, rows })
+}
+
+export async function* bytesOf(content: string | Buffer): AsyncGenerator<Buffer> {
+  yield Buffer.from(content)
+}
+
+export function partsOf(url: URL): { logName: string; expires: string; signature: string } {
+  return {
+    logName: url.pathname.replace('/v1/imports/', ''),
+    expires: url.searchParams.get('expires') ?? '',
+    signature: url.searchParams.get('signature') ?? '',
+  }
+}
+
+export async function errorOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => null,
+    (error: unknown) => error,
+  )
+}
+
+export async function violationsOf(work: Promise<unknown>): Promise<readonly Violation[]> {
+  const error = await errorOf(work)
+  return error instanceof Invalid ? error.violations : []
+}
