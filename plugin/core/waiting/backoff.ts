@@ -1,5 +1,7 @@
 /** Pauses that grow: before work is tried again that failed, or that another process was doing. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { CallSignal } from '../call-signal.js'
+import { unlessAborted } from './in-time.js'
 
 /** Growth of pauses. */
 export interface Backoff {
@@ -22,6 +24,7 @@ export function pauseAfter(failures: number, { firstMs, factor = 2, mostMs = Num
  * @param options.isWorth says of an error whether trying again may help; default: of each one
  * @param options.random a number from 0 to 1 that shortens a pause, down to its half, so that many that failed together do not
  *   try again together; default: pauses are as long as they are
+ * @param options.signal ends a pause: then its reason is thrown
  * @throws what the work throws at last
  */
 export async function persistently<T>(
@@ -30,6 +33,7 @@ export async function persistently<T>(
     readonly repeats: number
     readonly isWorth?: (error: unknown) => boolean
     readonly random?: () => number
+    readonly signal?: CallSignal
   },
 ): Promise<T> {
   for (let failures = 1; ; failures += 1) {
@@ -38,6 +42,7 @@ export async function persistently<T>(
     } catch (error) {
       if (failures > options.repeats || options.isWorth?.(error) === false) throw error
     }
-    await sleep(pauseAfter(failures, options) * (0.5 + (options.random?.() ?? 1) / 2))
+    const pause = pauseAfter(failures, options) * (0.5 + (options.random?.() ?? 1) / 2)
+    await (options.signal ? unlessAborted(options.signal, () => sleep(pause)) : sleep(pause))
   }
 }

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import type { CallSignal } from '../../core/call-signal.js'
 import { type Backoff, persistently } from '../../core/waiting/backoff.js'
 import type { Storage } from './connections.js'
 import { isDeadlock } from './faults.js'
@@ -6,7 +7,8 @@ import { isolationOf } from './isolation.js'
 import { onLiveConnection } from './live-connection.js'
 import { type Written, watchWrites } from './written-tables.js'
 
-const PAUSES: Backoff = { firstMs: 25, mostMs: 400 }
+/** Three to five seconds in all: on a loaded machine each attempt takes long, so that those that met are still there. */
+const PAUSES: Backoff & { readonly repeats: number } = { firstMs: 25, mostMs: 1600, repeats: 8 }
 
 /**
  * Runs one transaction of the pool at the isolation level of `isolation.ts`, without repetitions. If the work throws, that
@@ -43,11 +45,13 @@ export async function transact<T>(storage: Storage, work: (database: Knex.Transa
 }
 
 /**
- * Repeats the whole work, up to five times, if it loses against another transaction (deadlock, lock wait, a busy SQLite file).
+ * Repeats the whole work, up to eight times, if it loses against another transaction (deadlock, lock wait, a busy SQLite file).
  * The work must therefore begin and end its transaction itself. Pauses differ, so that transactions that met do not meet again.
+ *
+ * @param signal ends a pause: then its reason is thrown
  */
-export function repeatOnDeadlock<T>(work: () => Promise<T>, random: () => number = Math.random): Promise<T> {
-  return persistently(work, { ...PAUSES, repeats: 5, isWorth: isDeadlock, random })
+export function repeatOnDeadlock<T>(work: () => Promise<T>, signal?: CallSignal): Promise<T> {
+  return persistently(work, { ...PAUSES, isWorth: isDeadlock, random: Math.random, ...(signal && { signal }) })
 }
 
 function tellOf({ changes }: Storage, written: Written): void {

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { createTable } from '../../../migrations/tools.js'
 import { AS_CALLER, type Call } from '../../../plugin/core/call.js'
+import { CallEnd } from '../../../plugin/core/call-signal.js'
 import { openStorage } from '../../../plugin/storage/database/connections.js'
 import { inSavepoint } from '../../../plugin/storage/database/savepoint.js'
 import { afterCommit, dbOf, inTransaction, tellAfterCommit } from '../../../plugin/storage/database/transaction.js'
@@ -168,7 +169,8 @@ describe('a transaction', () => {
     expect(seen).to.deep.equal(['told by run 3'])
   })
 
-  it('gives up after five repetitions', async () => {
+  it('gives up after eight repetitions', async function () {
+    this.timeout(20_000)
     let runs = 0
     const lost = Object.assign(new Error('lost'), { code: 'ER_LOCK_DEADLOCK', errno: 1213 })
     const failed = await rejection(
@@ -178,7 +180,20 @@ describe('a transaction', () => {
       }),
     )
     expect(failed).to.equal(lost)
-    expect(runs).to.equal(6)
+    expect(runs).to.equal(9)
+  })
+
+  it('is not repeated once the time of the call is over, not even after a pause', async () => {
+    const signal = new CallEnd()
+    let runs = 0
+    const work = inTransaction(database.storage, { ...call, signal }, async () => {
+      runs += 1
+      // At the latest during the pause, which takes more than ten milliseconds.
+      setTimeout(() => signal.abort(new Error('too late')), 2)
+      throw Object.assign(new Error('lost'), { code: 'ER_LOCK_DEADLOCK', errno: 1213 })
+    })
+    expect(await rejection(work)).to.have.property('message', 'too late')
+    expect(runs).to.equal(1)
   })
 
   it('is not repeated for other errors', async () => {
