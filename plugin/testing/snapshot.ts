@@ -6,6 +6,7 @@ import { chunksOf, MAX_VALUES } from '../core/chunks.js'
 import type { Plugin } from '../plugin.js'
 import { type LentKnex, openStorage, type Storage } from '../storage/database/connections.js'
 import { createArrayRunner } from '../storage/records/run-as-arrays.js'
+import { type Difference, noteWrites } from './noted-writes.js'
 
 /** Options of `takeSnapshot`. */
 export interface SnapshotOptions {
@@ -15,6 +16,11 @@ export interface SnapshotOptions {
   readonly tablePrefix?: string
   /** Plugins of this process on that database: a restore clears their caches. */
   readonly plugins?: readonly Pick<Plugin, 'forget'>[]
+  /**
+   * True if nothing but this pool writes to the database from `takeSnapshot` on. `restore` then looks only at the tables that it
+   * has written, also on a server. An embedded database says itself whether others have written. Default false.
+   */
+  readonly onlyWriter?: boolean
   /** Accepts databases that do not look like test databases, too. Restoring deletes rows that were added since. Default false. */
   readonly anyDatabase?: boolean
 }
@@ -22,8 +28,8 @@ export interface SnapshotOptions {
 /** Rows of a test database that can be restored. */
 export interface Snapshot {
   /**
-   * Restores the rows of all tables. Writes only tables whose rows differ, so that this is fast. Nothing else may write at the
-   * same time: stop the plugin first, or do not start it.
+   * Restores the rows of all tables. Looks only at tables that may have been written, and writes only rows that differ, so that
+   * this is fast. Nothing else may write at the same time: stop the plugin first, or do not start it.
    */
   restore(): Promise<void>
 }
@@ -48,34 +54,62 @@ const FOR_TESTS = /(^|[^a-z])(tests?|testing|specs?|ci)([^a-z]|$)/i
  * @throws Error if the database does not look like a test database: its name, or the path of its file, must contain `test`,
  * `testing`, `spec` or `ci` as a word, unless it is in memory or in the folder for temporary files
  */
-export async function takeSnapshot({ knex, tablePrefix, plugins = [], anyDatabase }: SnapshotOptions): Promise<Snapshot> {
+export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> {
+  const { knex, tablePrefix, plugins = [], anyDatabase, onlyWriter = false } = options
   const storage = openStorage({ knex }, tablePrefix ?? 'itsm_')
+  const writes = noteWrites(storage.knex)
   if (!anyDatabase) await checkForTests(storage)
   const kept = await readRows(storage, isOfRecords)
-  const prints = await fingerprints(storage, kept)
-  let count = await changesSoFar(storage)
+  // With them, a restore can tell which tables others have written.
+  const prints = onlyWriter ? null : await fingerprints(storage, kept)
+  let since = { moment: writes.now(), ofOthers: await changesOfOthers(storage) }
+
+  /** The tables that may differ. */
+  async function suspects(): Promise<ReadonlyMap<string, Difference>> {
+    const isAlone = onlyWriter || (since.ofOthers !== null && since.ofOthers === (await changesOfOthers(storage)))
+    const written = isAlone ? writes.since(since.moment) : null
+    if (written !== null) return written
+    const now = prints && (await fingerprints(storage, kept))
+    const changed = [...kept.keys()].filter((table) => !now || now.get(table) !== prints.get(table))
+    return new Map(changed.map((table) => [table, 'changed']))
+  }
+
   return {
     async restore() {
-      if (count === null || count !== (await changesSoFar(storage))) {
-        const now = await fingerprints(storage, kept)
-        const changed = [...kept].filter(([table]) => now.get(table) !== prints.get(table))
+      const tables = await suspects()
+      if (tables.size > 0) {
         // In one transaction: a server then writes to its disk once, and not per table.
         await storage.knex.transaction(async (transaction) => {
-          for (const [table, rows] of changed) await putBack(transaction, storage, table, rows)
+          for (const [table, difference] of tables) {
+            const rows = kept.get(table)
+            if (rows) await putBack(transaction, storage, table, rows, difference)
+          }
         })
-        count = await changesSoFar(storage)
       }
+      since = { moment: writes.now(), ofOthers: await changesOfOthers(storage) }
       for (const plugin of plugins) plugin.forget()
     },
   }
 }
 
 /** Restores a table. If rows have ids, those that have not changed are not written. */
-async function putBack(database: Knex.Transaction, storage: Storage, table: string, kept: TableRows): Promise<void> {
+async function putBack(
+  database: Knex.Transaction,
+  storage: Storage,
+  table: string,
+  kept: TableRows,
+  difference: Difference,
+): Promise<void> {
   const key = kept.columns.indexOf('id')
   if (key < 0) {
+    if (isDeepStrictEqual(await rowsIn(storage, table, kept.columns, database), kept.rows)) return
     await database(table).delete()
     return writeRows(database, new Map([[table, kept]]))
+  }
+  if (difference === 'added') {
+    const before = new Set(kept.rows.map((row) => String(row[key])))
+    const added = (await rowsIn(storage, table, ['id'], database)).map(([id]) => id).filter((id) => !before.has(String(id)))
+    return remove(database, table, added)
   }
   const found = new Map((await rowsIn(storage, table, kept.columns, database)).map((row) => [String(row[key]), row]))
   const same = new Set<string>()
@@ -84,9 +118,13 @@ async function putBack(database: Knex.Transaction, storage: Storage, table: stri
     if (isDeepStrictEqual(found.get(id), row)) same.add(id)
   }
   const wrong = [...found].filter(([id]) => !same.has(id)).map(([, row]) => row[key])
-  for (const some of chunksOf(wrong as number[], MAX_VALUES)) await database(table).whereIn('id', some).delete()
+  await remove(database, table, wrong)
   const missing = kept.rows.filter((row) => !same.has(String(row[key])))
   await writeRows(database, new Map([[table, { columns: kept.columns, rows: missing }]]))
+}
+
+async function remove(database: Knex.Transaction, table: string, ids: readonly unknown[]): Promise<void> {
+  for (const some of chunksOf(ids as readonly number[], MAX_VALUES)) await database(table).whereIn('id', some).delete()
 }
 
 /** False for the tables that record migrations. */
@@ -157,12 +195,11 @@ function rowsIn(
   return createArrayRunner(storage)(database, { sql, bindings: [], isRepeated: false })
 }
 
-/** A text that stays the same while no row changes; null for servers, where other connections may write. */
-async function changesSoFar({ knex, dialect }: Storage): Promise<string | null> {
+/** A number that stays the same while no other connection commits; null for servers, which do not tell. */
+async function changesOfOthers({ knex, dialect }: Storage): Promise<number | null> {
   if (dialect === 'mysql') return null
-  const [{ own }] = await knex.raw('select total_changes() as own')
-  const [{ data_version: others }] = await knex.raw('pragma data_version')
-  return `${own} ${others}`
+  const [{ version }] = await knex.raw('select data_version as version from pragma_data_version')
+  return version
 }
 
 /** Tables per statement. */

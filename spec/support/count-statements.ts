@@ -1,25 +1,6 @@
-/**
- * Counts the statements that are sent to the database. The events of knex are not enough: lists run on the raw connection of
- * the pool. So each connection is watched when it leaves the pool, for any user.
- */
+/** Counts the statements that are sent to the database. */
 import type { Knex } from 'knex'
-
-type Run = (...values: unknown[]) => unknown
-
-interface Statement {
-  all: Run
-  run: Run
-}
-
-/**
- * A connection of MySQL sends each statement with query(), or with execute() if it is prepared; an embedded database prepares
- * statements and keeps them.
- */
-type Watched = { query: Run; execute: Run } | { prepare(sql: string): Statement; readonly statements?: Map<string, unknown> }
-
-interface Pool {
-  on(event: 'createSuccess' | 'acquireSuccess', listen: (eventId: number, connection: Watched) => void): void
-}
+import { watchStatements } from '../../plugin/testing/watch-statements.js'
 
 export interface StatementCounter {
   /** Statements sent while the work ran, transactions included. */
@@ -35,49 +16,24 @@ const counters = new WeakMap<object, StatementCounter>()
 
 /** Watches all connections of the pool from now on. Plugins to which the knex is lent share the pool. */
 export function countStatements(database: Knex): StatementCounter {
-  const pool = database.client.pool as Pool
-  const counter = counters.get(pool) ?? watchPool(pool)
+  const { pool } = database.client
+  const counter = counters.get(pool) ?? count(database)
   counters.set(pool, counter)
   return counter
 }
 
-function watchPool(pool: Pool): StatementCounter {
-  let count = 0
+function count(database: Knex): StatementCounter {
+  let sent = 0
   const hearing = new Set<(sql: string) => void>()
-  const watched = new WeakSet<object>()
-  const counted = (self: object, run: Run, prepared?: string): Run => {
-    return (...values) => {
-      count += 1
-      const sql = prepared ?? textOf(values[0])
-      if (WRITES.test(sql)) for (const hear of hearing) hear(sql)
-      return run.apply(self, values)
-    }
-  }
-  const watch = (_: number, connection: Watched) => {
-    if (watched.has(connection)) return
-    watched.add(connection)
-    if ('query' in connection) {
-      const { query, execute } = connection
-      connection.query = counted(connection, query)
-      connection.execute = counted(connection, execute)
-      return
-    }
-    // Statements that were kept before would not be counted.
-    connection.statements?.clear()
-    const { prepare } = connection
-    connection.prepare = (sql) => {
-      const statement = prepare.call(connection, sql)
-      const { all, run } = statement
-      return Object.assign(statement, { all: counted(statement, all, sql), run: counted(statement, run, sql) })
-    }
-  }
-  pool.on('createSuccess', watch)
-  pool.on('acquireSuccess', watch)
+  watchStatements(database).hear((sql) => {
+    sent += 1
+    if (WRITES.test(sql)) for (const hear of hearing) hear(sql)
+  })
   return {
     async during(work) {
-      const before = count
+      const before = sent
       await work()
-      return count - before
+      return sent - before
     },
     async writesOf(work) {
       const heard: string[] = []
@@ -91,8 +47,3 @@ function watchPool(pool: Pool): StatementCounter {
 }
 
 const WRITES = /^\s*(insert|update|delete|replace)\b/i
-
-/** Drivers get a text, or an object with it. */
-function textOf(statement: unknown): string {
-  return typeof statement === 'string' ? statement : String(Object(statement).sql ?? '')
-}

@@ -47,7 +47,7 @@ export function describeRequests(mounting: Mounting): void {
         writes = watchWrites(mounted.database.knex)
         unexplained = createReplay(mounted.database.storage, mounted.itsm.catalog)
       }
-      snapshot = await takeSnapshot({ knex: mounted.database.knex, plugins: [mounted.itsm] })
+      snapshot = await takeSnapshot({ knex: mounted.database.knex, plugins: [mounted.itsm], onlyWriter: true })
       countStatements(mounted.database.knex).onWrite(() => {
         isChanged = true
       })

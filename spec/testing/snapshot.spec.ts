@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import knex, { type Knex } from 'knex'
 import { describe, it } from 'mocha'
+import { openStorage } from '../../plugin/storage/database/connections.js'
 import { embeddedDatabase } from '../../plugin/storage/embedded/index.js'
 import { shippedFixtures, takeSnapshot } from '../../plugin/testing/index.js'
 import { isOfRecords, type Rows, readRows } from '../../plugin/testing/snapshot.js'
+import { watchStatements } from '../../plugin/testing/watch-statements.js'
 import { testStore, withDatabase } from '../support/database.js'
 import { fixtures, withMounted } from '../support/mounted.js'
 
@@ -45,6 +47,28 @@ describe('a snapshot', () => {
     }
   })
 
+  const sentDuring = async (work: () => Promise<unknown>) => {
+    const sent: string[] = []
+    watchStatements(database.knex).hear((sql) => sent.push(sql))
+    await work()
+    return sent.splice(0)
+  }
+
+  it('looks only at the tables that were written when nothing else writes', async () => {
+    const only = { knex: database.knex, plugins: [mounted.itsm], onlyWriter: true }
+    const [before, snapshot] = [await rows(), await takeSnapshot(only)]
+    await mounted.ask('ines', 'POST', '/requests', { subject: 'New', category: 'other' })
+    await database
+      .knex('itsm_people')
+      .where({ id: mounted.world.id('eva') })
+      .delete()
+    const asked = await sentDuring(() => snapshot.restore())
+    expect(await rows()).to.deep.equal(before)
+    expect(asked.some((sql) => sql.includes('itsm_people'))).to.equal(true)
+    expect(asked.filter((sql) => /checksum|itsm_sites|itsm_calendars/.test(sql))).to.deep.equal([])
+    expect(await sentDuring(() => snapshot.restore())).to.have.lengthOf.at.most(1)
+  })
+
   it('makes plugins forget what they remember of rows', async () => {
     const snapshot = await take()
     const administrators = async () =>
@@ -62,6 +86,31 @@ describe('a snapshot', () => {
     expect(shipped.world).to.deep.equal(fixtures.world)
     expect(shipped.topics.map(({ name }) => name)).to.deep.equal(fixtures.topics.map(({ name }) => name))
     expect([...shipped.records.keys()]).to.deep.equal([...fixtures.records.keys()])
+  })
+})
+
+describe('a snapshot of a database with several pools', () => {
+  const database = withDatabase({ file: true })
+  const created_at = '2026-11-20 10:00:00'
+  const lease = (name: string) => ({ kind: 'spec', name, holder: 'spec', held_until: '2026-11-20 10:00:00' })
+
+  it('puts back what other pools have written, also after writes of its own', async () => {
+    const { knex: own, storage, url } = database
+    await own('itsm_leases').insert([lease('kept'), lease('too')])
+    const before = sorted(await readRows(storage, isOfRecords))
+    const snapshot = await takeSnapshot({ knex: own })
+    const other = openStorage({ url }, 'itsm_')
+    try {
+      for (const beats of [7, 8]) {
+        await own('itsm_accounts').insert({ id: `a${beats}`, name: 'A', locale: 'en', time_zone: 'UTC', created_at })
+        await other.knex('itsm_leases').where({ name: 'kept' }).update({ beats })
+        await other.knex('itsm_leases').insert(lease('more'))
+        await snapshot.restore()
+        expect(sorted(await readRows(storage, isOfRecords))).to.deep.equal(before)
+      }
+    } finally {
+      await other.close()
+    }
   })
 })
 

@@ -7,8 +7,8 @@ import { isolationOf } from './isolation.js'
 import { onLiveConnection } from './live-connection.js'
 import { type Written, watchWrites } from './written-tables.js'
 
-/** Three to five seconds in all: on a loaded machine each attempt takes long, so that those that met are still there. */
-const PAUSES: Backoff & { readonly repeats: number } = { firstMs: 25, mostMs: 1600, repeats: 8 }
+/** One to two seconds in all: on a loaded machine each attempt takes long, so that those that met are still there. */
+const PAUSES: Backoff & { readonly repeats: number } = { firstMs: 25, mostMs: 800, repeats: 7 }
 
 /**
  * Runs one transaction of the pool at the isolation level of `isolation.ts`, without repetitions. If the work throws, that
@@ -45,7 +45,7 @@ export async function transact<T>(storage: Storage, work: (database: Knex.Transa
 }
 
 /**
- * Repeats the whole work, up to eight times, if it loses against another transaction (deadlock, lock wait, a busy SQLite file).
+ * Repeats the whole work, up to seven times, if it loses against another transaction (deadlock, lock wait, a busy SQLite file).
  * The work must therefore begin and end its transaction itself. Pauses differ, so that transactions that met do not meet again.
  *
  * @param signal ends a pause: then its reason is thrown

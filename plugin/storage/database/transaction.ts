@@ -45,7 +45,7 @@ class OpenTransaction {
  *
  * If the call is in a transaction already, the work joins it: there is no savepoint, so an error has to reach the outermost
  * caller to undo anything. Otherwise the transaction begins here, is committed after the work, and rolled back if it throws. If
- * it loses against another transaction (deadlock, lock wait, a busy SQLite file), the whole work is repeated, up to eight times;
+ * it loses against another transaction (deadlock, lock wait, a busy SQLite file), the whole work is repeated, up to seven times;
  * it must therefore have no effects outside of the transaction other than through `afterCommit`.
  *
  * When the time of the call has expired, it is rolled back, whatever the work waits for, and the signal's reason is thrown.

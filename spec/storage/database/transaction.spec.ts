@@ -169,7 +169,7 @@ describe('a transaction', () => {
     expect(seen).to.deep.equal(['told by run 3'])
   })
 
-  it('gives up after eight repetitions', async function () {
+  it('gives up after seven repetitions', async function () {
     this.timeout(20_000)
     let runs = 0
     const lost = Object.assign(new Error('lost'), { code: 'ER_LOCK_DEADLOCK', errno: 1213 })
@@ -180,7 +180,7 @@ describe('a transaction', () => {
       }),
     )
     expect(failed).to.equal(lost)
-    expect(runs).to.equal(9)
+    expect(runs).to.equal(8)
   })
 
   it('is not repeated once the time of the call is over, not even after a pause', async () => {
