@@ -19,7 +19,6 @@ const SETTINGS = {
 const { catalog } = createPlugin(SETTINGS)
 const BEHAVIOR = 'plugin/docs/behaviour.md'
 /** Small numbers, as texts write them. */
-const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
 /** Parts of the README that describe no feature. */
 const NO_FEATURES = [
   ...['koa-itsm', 'Try it', 'Install', 'Mount it into your server', 'First account and administrator', 'Where next'],
@@ -113,18 +112,16 @@ describe('the head of the README', () => {
     expect(/\[(\d+) collections\]\(#the-api\)/.exec(head)?.[1]).to.equal(String(catalog.byPath.size))
   })
 
-  it('counts and names the types of imports', () => {
+  it('counts the types of imports', () => {
     expectImports(head, catalog)
   })
 
   it('is out of date as soon as there is one more type of import', () => {
     const more = createPlugin({ ...SETTINGS, records: [vehicle] }).catalog
-    const [now = '', then = ''] = [catalog, more].map((one) => NUMBERS[importTypes(one).length])
-    const counted = head.replace(`[${now} types]`, `[${then} types]`)
+    const [now = 0, then = 0] = [catalog, more].map((one) => importTypes(one).length)
     expect(importTypes(more)).to.have.members([...importTypes(catalog), 'vehicles'])
     expect(() => expectImports(head, more)).to.throw(`'${then}'`)
-    expect(() => expectImports(counted, more)).to.throw('same members')
-    expectImports(counted.replace('`sites`', '`sites`, `vehicles`'), more)
+    expectImports(head.replace(`[${now} types]`, `[${then} types]`), more)
   })
 
   it('names the languages of the messages', () => {
@@ -150,12 +147,10 @@ describe('the head of the README', () => {
   })
 })
 
-/** Checks that a text has the number and the names of all types of imports. */
+/** Checks that a text has the number of all types of imports. The table of the section names them. */
 function expectImports(text: string, of: Catalog): void {
-  const types = importTypes(of)
-  const [, count, names = ''] = /CSV files of \[(\w+) types\]\(#imports\): ([^.]+)\./.exec(text) ?? []
-  expect(count).to.equal(NUMBERS[types.length])
-  expect(namesIn(names)).to.have.members(types)
+  const [, count] = /CSV files of \[(\w+) types\]\(#imports\)/.exec(text) ?? []
+  expect(count).to.equal(String(importTypes(of).length))
 }
 
 function importTypes(of: Catalog): readonly string[] {

@@ -92,4 +92,9 @@ export const holiday = defineRecord('holiday', {
     ...renewsHours({ on: ['start_at', 'end_at'], from: { record: 'calendar', link: 'calendars' } }),
   ],
   unique: [['name']],
+  import: {
+    type: 'holidays',
+    order: 2,
+    columns: ['Name', 'Start At', 'End At', 'Calendars'],
+  },
 })

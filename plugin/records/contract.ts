@@ -49,4 +49,23 @@ export const contract = defineRecord('contract', {
   rules: agreementRules('time_zone'),
   events: ['create', 'update'],
   unique: [['name']],
+  import: {
+    type: 'contracts',
+    order: 25,
+    columns: [
+      'Status',
+      'Name',
+      'Category',
+      'Supplier',
+      'Supplier Contact',
+      'Customer',
+      { header: 'Customer Representative', field: 'customer_rep' },
+      'Start Date',
+      'Notice Date',
+      'Expiry Date',
+      'Time Zone',
+      'Remarks',
+      { header: 'Configuration Items', field: 'cis' },
+    ],
+  },
 })

@@ -68,6 +68,20 @@ export const knowledgeArticle = defineRecord('knowledge_article', {
   },
   rules: [fillWithLocale('locale'), fillWithCaller('author')],
   events: ['create', 'update'],
+  import: {
+    type: 'knowledge_articles',
+    order: 31,
+    columns: ['Status', 'Service', 'Subject', 'Description', 'Instructions', 'Created At', 'Updated At'],
+    ignored: [
+      'Internal Specialists',
+      'Covered Specialists',
+      'Key Contacts',
+      'End Users',
+      'Service Instances',
+      'Created By',
+      'Keywords',
+    ],
+  },
 })
 
 /** Record type of the translations (behaviour: Knowledge articles). */

@@ -49,6 +49,13 @@ export const productCategory = defineRecord('product_category', {
     }),
   ],
   unique: [['reference']],
+  import: {
+    type: 'product_categories',
+    order: 21,
+    key: 'reference',
+    columns: ['Disabled', 'Name', 'Group', 'Reference', 'Rule Set'],
+    ignored: ['UI Extension'],
+  },
 })
 
 /** Translations of product categories. Maximum lengths are those of localized_name and localized_group. */

@@ -32,8 +32,21 @@ const LEVEL = {
   unique: [['reference']],
 } as const
 
+const LEVEL_FILES = {
+  key: 'reference',
+  columns: ['Disabled', 'Name', 'Reference', 'Description', 'Information', 'Position'],
+} as const
+
 /** Record type `project_category` (behaviour: Project categories). */
-export const projectCategory = defineRecord('project_category', { ...LEVEL, path: 'project_categories' })
+export const projectCategory = defineRecord('project_category', {
+  ...LEVEL,
+  path: 'project_categories',
+  import: { ...LEVEL_FILES, type: 'project_categories', order: 32 },
+})
 
 /** Record type `project_risk_level` (behaviour: Project categories). */
-export const projectRiskLevel = defineRecord('project_risk_level', { ...LEVEL, path: 'project_risk_levels' })
+export const projectRiskLevel = defineRecord('project_risk_level', {
+  ...LEVEL,
+  path: 'project_risk_levels',
+  import: { ...LEVEL_FILES, type: 'project_risk_levels', order: 33 },
+})

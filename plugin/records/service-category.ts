@@ -33,6 +33,11 @@ export const serviceCategory = defineRecord('service_category', {
   parts: ['service_category_translation'],
   access: { create: SERVICE_MAINTAINERS, update: SERVICE_MAINTAINERS, remove: SERVICE_MAINTAINERS },
   unique: [['name']],
+  import: {
+    type: 'service_categories',
+    order: 13,
+    columns: ['Name', 'Description', 'Services'],
+  },
 })
 
 export const serviceCategoryTranslation = translationOf('service_category', {

@@ -57,6 +57,27 @@ export const service = defineRecord('service', {
   events: ['create', 'update'],
   unique: [['name']],
   rules: [renews('affected_sla', { on: ['support_team', 'provider'], of: ['service_instance.service'] })],
+  import: {
+    type: 'services',
+    order: 12,
+    columns: [
+      'Disabled',
+      'Name',
+      'Description',
+      'Provider',
+      'First Line Team',
+      'Support Team',
+      'Service Owner',
+      'Release Manager',
+      'Change Manager',
+      'Knowledge Manager',
+      'Problem Manager',
+      'Availability Manager',
+      'Capacity Manager',
+      'Continuity Manager',
+    ],
+    ignored: ['Keywords'],
+  },
 })
 
 export const serviceTranslation = translationOf('service', {
@@ -103,6 +124,11 @@ export const serviceInstance = defineRecord('service_instance', {
   ],
   events: ['create', 'update'],
   unique: [['name']],
+  import: {
+    type: 'service_instances',
+    order: 14,
+    columns: ['Status', 'Name', 'Service', 'First Line Team', 'Support Team', 'Remarks'],
+  },
 })
 
 /**

@@ -24,4 +24,9 @@ export const skillPool = defineRecord('skill_pool', {
   links: { members: { record: 'person', table: 'skill_pool_members', from: 'skill_pool_id', to: 'person_id' } },
   access: { create: ADMINISTRATORS, update: ADMINISTRATORS },
   unique: [['name']],
+  import: {
+    type: 'skill_pools',
+    order: 10,
+    columns: ['Disabled', 'Name', 'Manager', 'Remarks', 'Members'],
+  },
 })

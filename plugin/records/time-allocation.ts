@@ -48,6 +48,21 @@ export const timeAllocation = defineRecord('time_allocation', {
   parts: ['time_allocation_translation'],
   access: { create: ADMINISTRATORS, update: ADMINISTRATORS },
   unique: [['name']],
+  import: {
+    type: 'time_allocations',
+    order: 19,
+    columns: [
+      'Disabled',
+      'Name',
+      'Group',
+      'Description Category',
+      'Service Category',
+      'Services',
+      'Customer Category',
+      'Customers',
+    ],
+    ignored: ['Default Effort Class'],
+  },
 })
 
 /** Translations of time allocations (behaviour: Translations). */

@@ -8,7 +8,7 @@ import type { Behavior } from './language/define-rule.js'
 import type { Settling } from './language/define-settling.js'
 import type { Renewal } from './language/define-timer.js'
 import type { Field } from './language/field.js'
-import type { Import, PartImport } from './language/import-files.js'
+import type { Import, ImportColumn, PartImport } from './language/import-files.js'
 
 export interface RecordField extends Field {
   readonly name: string
@@ -20,6 +20,11 @@ export interface RecordField extends Field {
   readonly pairsOf?: string
   /** Key in /enums of an enumeration field. */
   readonly enumeration: string
+}
+
+/** Files of a type, with the field of each column. */
+export interface RecordImport extends Omit<Import, 'columns'> {
+  readonly columns: readonly ImportColumn[]
 }
 
 export interface SortKey {
@@ -103,7 +108,7 @@ export interface RecordType {
   readonly events: ReadonlySet<Verb>
   /** Columns that are unique together within an account (sub-records: within their owner). */
   readonly unique: readonly (readonly string[])[]
-  readonly import: Import | null
+  readonly import: RecordImport | null
   readonly partImports: readonly PartImport[]
   readonly audit: boolean
   readonly withDirectory: boolean

@@ -32,7 +32,8 @@ const SEMICOLON = ';'
 
 /**
  * Reads the header row. Headers are compared without regard to case, surrounding blanks and quotation marks; `ID`, `Source` and
- * `Source ID` need no declaration. Read-only and ignored headers are skipped without a warning.
+ * `Source ID` need no declaration. Read-only and ignored headers are skipped without a warning, but for the key: a value that
+ * the service sets may identify the record.
  *
  * @throws ImportStopped for too many or too long headers, for one that occurs twice, and if no header is known
  */
@@ -49,7 +50,7 @@ export function matchHeaders({ type, known, ignored, key }: Layout, header: read
     if (seen.has(same)) throw new ImportStopped('duplicate_column', { column: name })
     seen.add(same)
     if (!column && !ignored.has(lower)) unknown.push(name)
-    if (column?.kind === 'field' && column.field.readOnly) return null
+    if (column?.kind === 'field' && column.field.readOnly && column.field.name !== key) return null
     return column
   })
   if (columns.every((column) => column === null)) {

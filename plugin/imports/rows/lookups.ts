@@ -1,4 +1,5 @@
 /** Finds the records of rows and of their references, with a constant number of queries per chunk of rows. */
+import type { Knex } from 'knex'
 import type { Scope } from '../../access/sight/scope.js'
 import type { Call } from '../../core/call.js'
 import { chunksOf } from '../../core/chunks.js'
@@ -97,13 +98,21 @@ async function findStored(
   if (pairs.length > 0) {
     const sources = distinct(pairs.map((pair) => pair.source))
     const sourceIDs = distinct(pairs.map((pair) => pair.sourceID))
-    const matches = await rows().whereIn('sourceID', sourceIDs).whereIn('source', sources).select('id', 'source', 'sourceID')
-    for (const row of matches) found.set(sourceToken(row.source, row.sourceID), Number(row.id))
+    const matches = among(storage, among(storage, rows(), 'sourceID', sourceIDs), 'source', sources)
+    for (const row of await matches.select('id', 'source', 'sourceID'))
+      found.set(sourceToken(row.source, row.sourceID), Number(row.id))
   }
   if (key && keys.length > 0) {
-    for (const row of await rows().whereIn(key, keys).select('id', key)) found.set(keyToken(String(row[key])), Number(row.id))
+    const matches = among(storage, rows(), key, keys).select('id', key)
+    for (const row of await matches) found.set(keyToken(String(row[key])), Number(row.id))
   }
   return found
+}
+
+/** Adds the condition that a column has one of the texts, without regard to case: columns of servers ignore it by themselves. */
+function among(storage: Storage, query: Knex.QueryBuilder, column: string, texts: readonly string[]): Knex.QueryBuilder {
+  if (storage.dialect === 'mysql') return query.whereIn(column, texts)
+  return query.whereRaw(`?? collate nocase in (${texts.map(() => '?').join(', ')})`, [column, ...texts])
 }
 
 /** Finds the ids of references, with one query per record type and account. */

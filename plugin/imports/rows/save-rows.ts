@@ -77,8 +77,16 @@ export async function saveRows(
     }
   }
 
+  // The service sets such a key when it saves, maybe to another value than the row has.
+  const isKeySet = type.fields.get(columns.key ?? '')?.readOnly ?? false
+
   for (const row of prepared) {
     let id = idOf(row, lookup)
+    if (isKeySet && id === null && row.identity.by === 'key' && batch.some(mayGetKey)) {
+      await finishBatch()
+      lookup = new Map([...lookup, ...(await lookUp(deps, call, columns, [row]))])
+      id = idOf(row, lookup)
+    }
     const needs = (id: number | null) => [
       tokenOf(row.identity) ?? '',
       ...(id === null ? [] : [`record ${id}`]),
@@ -115,6 +123,11 @@ async function lookUp(deps: LookupDeps, call: Call, { type, key }: Columns, rows
   const records = await findRecords(deps, call, type, key, identities)
   const references = rows.flatMap((row) => row.cellReferences.flatMap((cell) => cell.references))
   return new Map([...records, ...(await findReferences(deps.operations, call, references))])
+}
+
+/** True for a row whose record may get a key that the row does not have: it has none, or changes what the key follows from. */
+function mayGetKey({ row, id }: Work): boolean {
+  return id !== null || row.identity.by !== 'key'
 }
 
 function idOf(row: PreparedRow, lookup: FoundIds): number | null {

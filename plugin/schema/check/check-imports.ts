@@ -1,12 +1,13 @@
 /** Reports mistakes in the import files of a definition. */
 import type { Definition } from '../language/define-record.js'
-import { IMPLIED_COLUMNS, type ImportColumn, type PartImport } from '../language/import-files.js'
+import { IMPLIED_COLUMNS, type ImportColumn, importColumn, type PartImport } from '../language/import-files.js'
 import { NAME, type Report } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, hasField } from './check-paths.js'
 
 /** Reports every mistake in the descriptions of import files. */
 export function checkImports(definition: Definition, all: Definitions, report: Report): void {
-  const { columns = [], key } = definition.import ?? {}
+  const { columns: given = [], key } = definition.import ?? {}
+  const columns = given.map(importColumn)
   if (key !== undefined && !columns.some((column) => column.field === key)) {
     report('.import.key', `there is no column for '${key}'`)
   } else if (key !== undefined && !definition.unique?.some((group) => group.join() === key)) {

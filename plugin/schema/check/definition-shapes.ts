@@ -22,6 +22,7 @@ const GRANT: Shape = {
 const GRANTS: Shape = { list: GRANT }
 
 const COLUMN: Shape = { parts: { header: 'text', field: 'text' }, required: ['header', 'field'], noun: 'an import column' }
+const GIVEN_COLUMN: Shape = { either: ['text', COLUMN], called: 'a header, or an import column' }
 const PART_IMPORT: Shape = {
   parts: {
     type: 'text',
@@ -168,7 +169,7 @@ export const DEFINITION_PARTS: { readonly [name in keyof Required<Definition>]: 
     noun: 'an access part',
   },
   import: {
-    parts: { type: 'text', columns: { list: COLUMN }, ignored: TEXTS, key: 'text', order: 'number' },
+    parts: { type: 'text', columns: { list: GIVEN_COLUMN }, ignored: TEXTS, key: 'text', order: 'number' },
     required: ['type', 'columns', 'order'],
     noun: 'an import',
   },
@@ -197,7 +198,7 @@ export const EXTENSION_PARTS: { readonly [name in keyof Required<Extension>]: Sh
     },
     noun: 'the access part of an extension',
   },
-  importColumns: { list: COLUMN },
+  importColumns: { list: GIVEN_COLUMN },
   relax: TEXTS,
 }
 

@@ -8,6 +8,7 @@ import type { Collection } from '../language/collection.js'
 import type { Definition } from '../language/define-record.js'
 import { timerName } from '../language/define-timer.js'
 import type { Extension, MoreCollection } from '../language/extend-record.js'
+import { importColumn } from '../language/import-files.js'
 import { fieldOf } from './check-paths.js'
 import { collectionNames, namesIn } from './collection-names.js'
 import { mergedAccess } from './merge-access.js'
@@ -123,7 +124,7 @@ function addImportColumns(patch: Patch): void {
     called: 'importColumns',
     own: own?.columns,
     pick: (extension) => extension.importColumns,
-    name: ({ header }) => header,
+    name: (given) => importColumn(given).header,
     ignoreCase: true,
   })
   if (own) patch.set({ import: { ...own, columns } })

@@ -4,7 +4,7 @@
  */
 import { InvalidDefinition } from '../../core/errors.js'
 import { suggestion } from '../../core/text/nearest.js'
-import type { Catalog, RecordField, RecordType, SortKey } from '../catalog.js'
+import type { Catalog, RecordField, RecordImport, RecordType, SortKey } from '../catalog.js'
 import { mistakesIn } from '../check/check.js'
 import { titleOf } from '../check/check-paths.js'
 import { collectionNames } from '../check/collection-names.js'
@@ -15,7 +15,7 @@ import { ANYTHING, criterionOf } from '../language/conditions.js'
 import type { Definition } from '../language/define-record.js'
 import { OPERATIONS } from '../language/define-record.js'
 import type { Extension } from '../language/extend-record.js'
-import type { Import } from '../language/import-files.js'
+import { importColumn } from '../language/import-files.js'
 import { compileFields } from './compile-fields.js'
 import { compileRelations } from './compile-relations.js'
 import { compileSettling } from './compile-settling.js'
@@ -125,12 +125,15 @@ function inOrder(names: readonly string[], fields: ReadonlyMap<string, RecordFie
 }
 
 /** The import of the type; with a column for the list of custom data, if the type has one (behaviour: Import columns). */
-function compileImport({ import: given }: Definition, fields: ReadonlyMap<string, RecordField>): Import | null {
+function compileImport({ import: given }: Definition, fields: ReadonlyMap<string, RecordField>): RecordImport | null {
+  if (!given) return null
+  const columns = given.columns.map(importColumn)
   const pairs = [...fields.values()].find(({ kind }) => kind === 'pairs')
-  if (!given || !pairs) return given ?? null
-  const column = { header: 'Custom Fields', field: pairs.name }
-  const isTaken = given.columns.some(({ header }) => header.toLowerCase() === column.header.toLowerCase())
-  return isTaken ? given : { ...given, columns: [...given.columns, column] }
+  const header = 'Custom Fields'
+  const isTaken = columns.some((column) => column.header.toLowerCase() === header.toLowerCase())
+  if (!pairs || isTaken) return { ...given, columns }
+  const after = columns.findIndex(({ field }) => field === pairs.pairsOf)
+  return { ...given, columns: columns.toSpliced(after < 0 ? columns.length : after + 1, 0, { header, field: pairs.name }) }
 }
 
 /** `-status,id` as sort keys. */

@@ -7,7 +7,7 @@ import type { Child, CoverageList, Fields, Link, Verb } from './define-record.js
 import type { Rule } from './define-rule.js'
 import type { Settling } from './define-settling.js'
 import type { Timer } from './define-timer.js'
-import type { ImportColumn, PartImport } from './import-files.js'
+import type { GivenColumn, PartImport } from './import-files.js'
 import { isObject } from './shapes.js'
 import type { Grant } from './who.js'
 
@@ -32,7 +32,7 @@ export interface Extension {
   readonly settle?: readonly Settling[]
   readonly events?: readonly Verb[]
   readonly unique?: readonly (readonly string[])[]
-  readonly importColumns?: readonly ImportColumn[]
+  readonly importColumns?: readonly GivenColumn[]
   readonly partImports?: readonly PartImport[]
   /** Required fields that become optional. */
   readonly relax?: readonly string[]

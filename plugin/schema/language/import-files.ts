@@ -7,11 +7,20 @@ export interface ImportColumn {
   readonly field: string
 }
 
+/** A column as an author may write it: its header alone if that is the name of the field, `Job Title` for `job_title`. */
+export type GivenColumn = string | ImportColumn
+
+/** The column with its field. */
+export function importColumn(given: GivenColumn): ImportColumn {
+  return typeof given === 'string' ? { header: given, field: given.toLowerCase().replaceAll(' ', '_') } : given
+}
+
 export interface Import {
   /** Value of `type` in POST /import. */
   readonly type: string
-  readonly columns: readonly ImportColumn[]
-  /** Headers of exported files that are accepted and ignored. */
+  /** In the order of exported files. Columns of read-only fields are accepted and ignored. */
+  readonly columns: readonly GivenColumn[]
+  /** Headers of exported files for which there is no field. They are accepted and ignored. */
   readonly ignored?: readonly string[]
   /** The field whose column identifies a record, in addition to ID and Source + Source ID; it must be unique. */
   readonly key?: string

@@ -1,0 +1,128 @@
+/**
+ * The columns of all import types, compared with the headers of the interface (spec, Batch import; behaviour: Import columns).
+ * `fixtures/imports/headers.json` has the headers by type, in the order of exported files; those in square brackets came later.
+ */
+import { readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { describe, it } from 'mocha'
+import { layoutOf } from '../../plugin/imports/columns/layouts.js'
+import { records } from '../../plugin/records/records.js'
+import { compileChecked } from '../../plugin/schema/compile/compile.js'
+import { importKinds } from '../../plugin/schema/derive/import-kinds.js'
+import { IMPLIED_COLUMNS } from '../../plugin/schema/language/import-files.js'
+import { SHARED_LISTS } from '../../plugin/words/shared-lists.js'
+
+/** Import types that are not built: what their rows need that files cannot have yet. */
+const NOT_BUILT: Readonly<Record<string, string>> = {
+  calendars: 'several rows are one record',
+  people_roles: 'rows are roles of a person',
+  ui_extensions: 'columns fill versions, which are sub-records',
+  slas: 'cells of links have an impact: `Mail / down`',
+  timesheet_settings: 'there is no such record',
+  organizations_time_allocations: 'rows are links',
+  cis: 'the link to licensed sites',
+  ci_relations: 'rows are links of two configuration items',
+  task_template_approvals: 'rows are sub-records of a template',
+  change_templates: 'columns of recurrences and of the order of tasks',
+  standard_service_requests: 'rows are sub-records of an offering',
+  project_task_template_assignments: 'rows are sub-records of a template',
+  project_templates: 'cells name task templates by subjects, which may be ambiguous',
+  projects: 'columns of phases and notes, and links of other records',
+  project_tasks: 'phases of the project, and notes',
+  project_task_assignments: 'rows are sub-records of a task',
+  releases: 'notes, and links of other records',
+  changes: 'phases, notes, and links of other records',
+  tasks: 'notes',
+  task_approvals: 'rows are sub-records of a task',
+  problems: 'notes, and links of other records',
+  requests: 'two kinds of notes, and links of other records',
+  notes: 'rows are added to requests',
+  time_entries: 'rows remove entries',
+}
+
+/** Record types without an import in the interface, and the reason. */
+const NEVER: Readonly<Record<string, string>> = {
+  broadcast: 'the interface has no file for it',
+  webhook: 'the interface has no file for it',
+  audit_line: 'written by the service alone',
+  attachment: 'uploaded, not imported',
+  affected_sla: 'follows from agreements',
+  address: 'comes with its person or organization',
+  contact: 'comes with its person or organization',
+  calendar_hour: 'comes with its calendar',
+  recurrence: 'comes with its template',
+  project_phase: 'comes with its project',
+  ui_extension_version: 'comes with its extension',
+  child_service_instance: 'the interface has no file for it',
+  parent_service_instance: 'the interface has no file for it',
+}
+
+/** Headers of files before there were brackets, for which our records have no field. */
+const WITHOUT_FIELD: Readonly<Record<string, readonly string[]>> = {
+  product_categories: ['UI Extension'],
+  products: ['Active CIs'],
+}
+
+const EVERY_FILE = IMPLIED_COLUMNS.map(({ header }) => header)
+/** Headers that our files have in addition, whatever the type. */
+const EVERYWHERE = [...EVERY_FILE, 'Custom Fields', 'Created At', 'Updated At', 'Permalink']
+
+const catalog = compileChecked(records, [], SHARED_LISTS)
+const kinds = importKinds(catalog)
+const documented = new Map(
+  Object.entries(JSON.parse(readFileSync('fixtures/imports/headers.json', 'utf8')) as Record<string, string>).map(
+    ([type, headers]): [string, readonly string[]] => [type, headers.split(', ')],
+  ),
+)
+const bare = (header: string) => header.replace(/^\[|\]$/g, '')
+const lower = (headers: readonly string[]) => headers.map((header) => bare(header).toLowerCase())
+
+describe('the columns of import files', () => {
+  for (const kind of kinds) {
+    const headers = documented.get(kind.type) ?? []
+    const { known, ignored } = layoutOf(catalog, kind)
+
+    it(`of ${kind.type} are those of the interface`, () => {
+      expect(lower(headers).filter((header) => !known.has(header) && !ignored.has(header))).to.deep.equal([])
+      const more = [...known.keys(), ...ignored].filter((header) => !lower([...headers, ...EVERYWHERE]).includes(header))
+      expect(more).to.deep.equal([])
+    })
+
+    it(`of ${kind.type} fill a field or link, apart from later ones`, () => {
+      const without = headers.filter((header) => !header.startsWith('[') && !known.has(header.toLowerCase()))
+      expect(without).to.deep.equal(WITHOUT_FIELD[kind.type] ?? [])
+    })
+
+    it(`of ${kind.type} stand in the order of the interface`, () => {
+      const own = (kind.record.import?.type === kind.type ? kind.record.import.columns : []).map(({ header }) => header)
+      const shared = lower(own).filter((header) => lower(headers).includes(header))
+      expect(lower(headers).filter((header) => shared.includes(header))).to.deep.equal(shared)
+    })
+  }
+
+  it('exist for every type of the interface that is built, in its order', () => {
+    const types = kinds.map(({ type }) => type)
+    expect([...documented.keys()].filter((type) => !types.includes(type))).to.deep.equal(Object.keys(NOT_BUILT))
+    expect([...documented.keys()].filter((type) => types.includes(type))).to.deep.equal(types)
+    expect(kinds.map(({ order }) => order)).to.deep.equal(types.map((type) => [...documented.keys()].indexOf(type) + 1))
+  })
+
+  it('are listed in behaviour.md, with those that only identify a record', () => {
+    const [, table = ''] = readFileSync('plugin/docs/behaviour.md', 'utf8').split('\n| Type | Columns |\n|---|---|\n')
+    const rows = kinds.map((kind) => {
+      const { key, known } = layoutOf(catalog, kind)
+      const columns = [...known.values()].filter((one) => one.kind !== 'field' || !one.field.readOnly || one.field.name === key)
+      const own = columns.map(({ header }) => header).filter((header) => !EVERY_FILE.includes(header))
+      return `| ${kind.type} | \`${own.join(', ')}\` |`
+    })
+    expect(table.split('\n\n')[0]?.split('\n')).to.deep.equal(rows)
+  })
+
+  it('exist for every record type, or there is a reason', () => {
+    const imported = new Set([...kinds.map(({ record }) => record.path), ...Object.keys(NOT_BUILT)])
+    const others = [...catalog.types.values()].filter(({ name, path, table }) => {
+      return !imported.has(path) && !imported.has(table) && !name.endsWith('_translation')
+    })
+    expect(others.map(({ name }) => name).sort()).to.deep.equal(Object.keys(NEVER).sort())
+  })
+})
