@@ -1,21 +1,21 @@
 /** Reports mistakes in the import files of a definition. */
 import type { Definition } from '../language/define-record.js'
 import { IMPLIED_COLUMNS, type ImportColumn, importColumn, type PartImport } from '../language/import-files.js'
+import { importOf } from './all-columns.js'
 import { NAME, type Report } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, hasField } from './check-paths.js'
 
 /** Reports every mistake in the descriptions of import files. */
 export function checkImports(definition: Definition, all: Definitions, report: Report): void {
-  const { columns: given = [], key } = definition.import ?? {}
-  const columns = given.map(importColumn)
+  const own = importOf(definition)
+  const columns = own?.columns.map(importColumn) ?? []
+  const key = own?.key
   if (key !== undefined && !columns.some((column) => column.field === key)) {
     report('.import.key', `there is no column for '${key}'`)
   } else if (key !== undefined && !definition.unique?.some((group) => group.join() === key)) {
     report('.import.key', `several records may have the same '${key}'; add unique: [['${key}']]`)
   }
-  const { type } = definition.import ?? {}
-  if (type !== undefined && !NAME.test(type))
-    report('.import.type', `'${type}' is not lower case letters, digits and underscores`)
+  if (own && !NAME.test(own.type)) report('.import.type', `'${own.type}' is not lower case letters, digits and underscores`)
   for (const column of columns) {
     const mistake = mistakeInHeader(column)
     if (mistake !== null) report(`.import.columns.${column.header}`, mistake, `import.columns=${column.header.toLowerCase()}`)
@@ -39,13 +39,15 @@ function mistakeInHeader({ header, field }: ImportColumn): string | null {
 /** Values of `type` that occur in two imports. */
 export function duplicateImports(definitions: readonly Definition[]): string[] {
   const seen = new Map<string, string>()
-  return definitions.flatMap(({ name, import: own, partImports = [] }) =>
-    [...(own ? [own] : []), ...partImports].flatMap(({ type }) => {
+  return definitions.flatMap((definition) => {
+    const { name, partImports = [] } = definition
+    const own = importOf(definition)
+    return [...(own ? [own] : []), ...partImports].flatMap(({ type }) => {
       const other = seen.get(type)
       seen.set(type, name)
       return other === undefined ? [] : [`${name}: the import type '${type}' is already that of ${other}`]
-    }),
-  )
+    })
+  })
 }
 
 function checkPartImport(

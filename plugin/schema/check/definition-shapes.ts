@@ -23,6 +23,12 @@ const GRANTS: Shape = { list: GRANT }
 
 const COLUMN: Shape = { parts: { header: 'text', field: 'text' }, required: ['header', 'field'], noun: 'an import column' }
 const GIVEN_COLUMN: Shape = { either: ['text', COLUMN], called: 'a header, or an import column' }
+const ALL: Shape = { words: ['all'] }
+const IMPORT: Shape = {
+  parts: { type: 'text', columns: { list: GIVEN_COLUMN }, ignored: TEXTS, key: 'text', order: 'number' },
+  required: ['type', 'columns', 'order'],
+  noun: 'an import',
+}
 const PART_IMPORT: Shape = {
   parts: {
     type: 'text',
@@ -168,11 +174,7 @@ export const DEFINITION_PARTS: { readonly [name in keyof Required<Definition>]: 
     required: ['create', 'update'],
     noun: 'an access part',
   },
-  import: {
-    parts: { type: 'text', columns: { list: GIVEN_COLUMN }, ignored: TEXTS, key: 'text', order: 'number' },
-    required: ['type', 'columns', 'order'],
-    noun: 'an import',
-  },
+  import: { either: [ALL, IMPORT], called: "'all', or an import" },
   audit: 'boolean',
   holdsRoles: 'boolean',
   registeredIn: 'text',
@@ -198,7 +200,7 @@ export const EXTENSION_PARTS: { readonly [name in keyof Required<Extension>]: Sh
     },
     noun: 'the access part of an extension',
   },
-  importColumns: { list: GIVEN_COLUMN },
+  importColumns: { either: [ALL, { list: GIVEN_COLUMN }], called: "'all', or a list of import columns" },
   relax: TEXTS,
 }
 

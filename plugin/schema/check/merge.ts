@@ -8,7 +8,8 @@ import type { Collection } from '../language/collection.js'
 import type { Definition } from '../language/define-record.js'
 import { timerName } from '../language/define-timer.js'
 import type { Extension, MoreCollection } from '../language/extend-record.js'
-import { importColumn } from '../language/import-files.js'
+import { type GivenColumn, importColumn } from '../language/import-files.js'
+import { allColumns, importOf } from './all-columns.js'
 import { fieldOf } from './check-paths.js'
 import { collectionNames, namesIn } from './collection-names.js'
 import { mergedAccess } from './merge-access.js'
@@ -118,12 +119,17 @@ function mergedCollection(patch: Patch): Collection {
 }
 
 function addImportColumns(patch: Patch): void {
-  const { import: own } = patch.definition
-  const columns = patch.joined({
+  const all = patch.definition.import === 'all'
+  // The fields of all extensions have their columns already.
+  const own = importOf(all ? patch.merged() : patch.definition)
+  const columns = patch.joined<GivenColumn>({
     part: 'import.columns',
     called: 'importColumns',
     own: own?.columns,
-    pick: (extension) => extension.importColumns,
+    pick: ({ fields, importColumns, links }) => {
+      if (importColumns !== 'all') return importColumns
+      return all ? [] : allColumns(fields, links)
+    },
     name: (given) => importColumn(given).header,
     ignoreCase: true,
   })

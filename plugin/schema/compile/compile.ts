@@ -5,6 +5,7 @@
 import { InvalidDefinition } from '../../core/errors.js'
 import { suggestion } from '../../core/text/nearest.js'
 import type { Catalog, RecordField, RecordImport, RecordType, SortKey } from '../catalog.js'
+import { importOf } from '../check/all-columns.js'
 import { mistakesIn } from '../check/check.js'
 import { titleOf } from '../check/check-paths.js'
 import { collectionNames } from '../check/collection-names.js'
@@ -125,7 +126,8 @@ function inOrder(names: readonly string[], fields: ReadonlyMap<string, RecordFie
 }
 
 /** The import of the type; with a column for the list of custom data, if the type has one (behaviour: Import columns). */
-function compileImport({ import: given }: Definition, fields: ReadonlyMap<string, RecordField>): RecordImport | null {
+function compileImport(definition: Definition, fields: ReadonlyMap<string, RecordField>): RecordImport | null {
+  const given = importOf(definition)
   if (!given) return null
   const columns = given.columns.map(importColumn)
   const pairs = [...fields.values()].find(({ kind }) => kind === 'pairs')

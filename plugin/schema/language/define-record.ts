@@ -138,7 +138,8 @@ export interface Definition<F extends Fields = Fields> {
   readonly events?: readonly Verb[]
   /** Groups of fields that must be unique within the account. source + sourceID is always unique (behaviour: Writing). */
   readonly unique?: readonly (readonly string[])[]
-  readonly import?: Import
+  /** Files that records are imported from; `'all'` has the path as its type, and a column for each field and link. */
+  readonly import?: Import | 'all'
   readonly partImports?: readonly PartImport[]
   /** Condition that a record must meet to be visible at all. Records that fail it are treated as deleted. */
   readonly existsWhile?: Condition

@@ -32,7 +32,8 @@ export interface Extension {
   readonly settle?: readonly Settling[]
   readonly events?: readonly Verb[]
   readonly unique?: readonly (readonly string[])[]
-  readonly importColumns?: readonly GivenColumn[]
+  /** More columns of the import; `'all'` has one for each field and link of the extension. */
+  readonly importColumns?: readonly GivenColumn[] | 'all'
   readonly partImports?: readonly PartImport[]
   /** Required fields that become optional. */
   readonly relax?: readonly string[]
