@@ -18,21 +18,32 @@ export interface NotedWrites {
 /** What a statement does: the table that it writes and how, if its text tells. */
 type Effect = readonly [table: string, difference: Difference] | 'nothing' | 'unknown'
 
-/** Maximum number of texts whose effect is kept. */
+/** Maximum number of texts whose effect is kept, and of their characters: longer ones rarely repeat. */
 const MAX_KNOWN = 5000
+const MAX_KNOWN_LENGTH = 4096
 /** Statements that change no rows. */
 const HARMLESS =
-  /^\s*(?:\(*select|show|explain|describe|checksum|pragma|begin|start transaction|commit|rollback|savepoint|release|set)\b/i
+  /^\s*(?:\(*select|show|explain|describe|checksum|pragma|begin(?! not)|start transaction|commit|rollback|savepoint|release|set(?! statement))\b/i
+/** Several statements in one text. */
+const SEVERAL = /;\s*\S/
 /** `with … select`; what begins like it may also write. */
-const COMMON_TABLES = /^\s*with\b(?!.*\b(?:insert|update|delete|replace)\b)/is
+const READS_WITH = /^\s*with\b(?!.*\b(?:insert|update|delete|replace)\b)/is
 /** Knex writes names in backticks. Statements with several tables do not have the name at this place. */
-const ADDS = /^\s*insert\s+(?:ignore\s+)?into\s+`([^`]+)`/i
+const ADDS = /^\s*insert\s+(?:ignore\s+)?into\s+`([^`]+)`(?!\s*\.)/i
 const OVERWRITES = /\bon\s+(?:duplicate\s+key|conflict)\b/i
 const CHANGES =
-  /^\s*(?:update\s+`([^`]+)`(?:\s+as\s+\w+)?\s+set\b|delete\s+from\s+`([^`]+)`(?!\s*(?:using|inner|left|join|,)))/i
+  /^\s*(?:update\s+`([^`]+)`(?:\s+as\s+\w+)?\s+set\b|delete\s+from\s+`([^`]+)`(?!\s*(?:\.|using|inner|left|join|,)))/i
 
-/** Notes writes from now on. */
+const NOTED = Symbol('noted writes')
+
+/** Notes writes from now on, for each pool once. */
 export function noteWrites(database: Pick<Knex, 'client'>): NotedWrites {
+  const pool = database.client.pool as { [NOTED]?: NotedWrites }
+  pool[NOTED] ??= startNoting(database)
+  return pool[NOTED]
+}
+
+function startNoting(database: Pick<Knex, 'client'>): NotedWrites {
   const statements = watchStatements(database)
   const tables = new Map<string, { added: number; changed: number }>()
   let step = 0
@@ -43,7 +54,7 @@ export function noteWrites(database: Pick<Knex, 'client'>): NotedWrites {
     const before = known.get(sql)
     if (before) return before
     const effect = readEffect(sql)
-    if (known.size < MAX_KNOWN) known.set(sql, effect)
+    if (known.size < MAX_KNOWN && sql.length <= MAX_KNOWN_LENGTH) known.set(sql, effect)
     return effect
   }
   statements.hear((sql) => {
@@ -72,7 +83,8 @@ export function noteWrites(database: Pick<Knex, 'client'>): NotedWrites {
 }
 
 function readEffect(sql: string): Effect {
-  if (HARMLESS.test(sql) || COMMON_TABLES.test(sql)) return 'nothing'
+  if (SEVERAL.test(sql)) return 'unknown'
+  if (HARMLESS.test(sql) || READS_WITH.test(sql)) return 'nothing'
   const added = ADDS.exec(sql)?.[1]
   if (added) return [added, OVERWRITES.test(sql) ? 'changed' : 'added']
   const changed = CHANGES.exec(sql)

@@ -6,6 +6,7 @@ import { chunksOf, MAX_VALUES } from '../core/chunks.js'
 import type { Plugin } from '../plugin.js'
 import { type LentKnex, openStorage, type Storage } from '../storage/database/connections.js'
 import { createArrayRunner } from '../storage/records/run-as-arrays.js'
+import { hasHiddenWrites } from './hidden-writes.js'
 import { type Difference, noteWrites } from './noted-writes.js'
 
 /** Options of `takeSnapshot`. */
@@ -18,7 +19,8 @@ export interface SnapshotOptions {
   readonly plugins?: readonly Pick<Plugin, 'forget'>[]
   /**
    * True if nothing but this pool writes to the database from `takeSnapshot` on. `restore` then looks only at the tables that it
-   * has written, also on a server. An embedded database says itself whether others have written. Default false.
+   * has written, also on a server. An embedded database says itself whether others have written. All tables are looked at if some
+   * have triggers or cascading keys, or after a statement that is not understood. Default false.
    */
   readonly onlyWriter?: boolean
   /** Accepts databases that do not look like test databases, too. Restoring deletes rows that were added since. Default false. */
@@ -62,12 +64,14 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
   const kept = await readRows(storage, isOfRecords)
   // With them, a restore can tell which tables others have written.
   const prints = onlyWriter ? null : await fingerprints(storage, kept)
+  // What the text of a statement does not tell.
+  const writesMore = await hasHiddenWrites(storage)
   let since = { moment: writes.now(), ofOthers: await changesOfOthers(storage) }
 
   /** The tables that may differ. */
   async function suspects(): Promise<ReadonlyMap<string, Difference>> {
     const isAlone = onlyWriter || (since.ofOthers !== null && since.ofOthers === (await changesOfOthers(storage)))
-    const written = isAlone ? writes.since(since.moment) : null
+    const written = isAlone && !writesMore ? writes.since(since.moment) : null
     if (written !== null) return written
     const now = prints && (await fingerprints(storage, kept))
     const changed = [...kept.keys()].filter((table) => !now || now.get(table) !== prints.get(table))
@@ -195,9 +199,12 @@ function rowsIn(
   return createArrayRunner(storage)(database, { sql, bindings: [], isRepeated: false })
 }
 
-/** A number that stays the same while no other connection commits; null for servers, which do not tell. */
+/**
+ * A number that stays the same while no other connection commits; null for servers, which do not tell, and for pools with several
+ * connections, each of which has a number of its own.
+ */
 async function changesOfOthers({ knex, dialect }: Storage): Promise<number | null> {
-  if (dialect === 'mysql') return null
+  if (dialect === 'mysql' || knex.client.pool.max !== 1) return null
   const [{ version }] = await knex.raw('select data_version as version from pragma_data_version')
   return version
 }

@@ -19,11 +19,15 @@ interface Server {
 
 /** An embedded database prepares statements; our client keeps them. */
 interface Embedded {
+  exec: Run
   prepare(sql: string): Statement
   readonly statements?: Map<string, unknown>
 }
 
+const WATCHED = Symbol('watched statements')
+
 interface Pool {
+  [WATCHED]?: Statements
   on(event: 'createSuccess' | 'acquireSuccess', listen: (eventId: number, connection: object) => void): void
 }
 
@@ -35,9 +39,14 @@ export interface Statements {
   isDeaf(): boolean
 }
 
-/** Watches all connections of the pool from now on. Plugins to which the knex is lent share the pool. */
+/** Watches all connections of the pool from now on, each once. Plugins to which the knex is lent share the pool. */
 export function watchStatements(database: Pick<Knex, 'client'>): Statements {
   const pool = database.client.pool as Pool
+  pool[WATCHED] ??= watchPool(pool)
+  return pool[WATCHED]
+}
+
+function watchPool(pool: Pool): Statements {
   let isDeaf = false
   const listeners: ((sql: string) => void)[] = []
   const watched = new WeakSet<object>()
@@ -58,7 +67,8 @@ export function watchStatements(database: Pick<Knex, 'client'>): Statements {
     } else if (isEmbedded(connection)) {
       // Statements that were kept before would not be heard.
       connection.statements?.clear()
-      const { prepare } = connection
+      const { exec, prepare } = connection
+      connection.exec = heard(connection, exec)
       connection.prepare = (sql) => {
         const statement = prepare.call(connection, sql)
         const { all, run } = statement

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { compile } from '../../plugin/schema/compile/compile.js'
 import { identity, provenance, times } from '../../plugin/schema/kinds/common-fields.js'
-import { boolean, integer, parts, ref, string, text } from '../../plugin/schema/kinds/fields.js'
+import { boolean, integer, parts, ref, string, strings, text } from '../../plugin/schema/kinds/fields.js'
 import type { Definition } from '../../plugin/schema/language/define-record.js'
 import { defineRecord } from '../../plugin/schema/language/define-record.js'
 import { type Extension, extendRecord } from '../../plugin/schema/language/extend-record.js'
@@ -31,6 +31,7 @@ const trailer = defineRecord('trailer', {
     ...provenance,
     name: string(80, { required: true }),
     supportID: string(20),
+    tags: strings(20),
     is_rented: boolean({ default: false }),
     spare_wheel: ref('wheel'),
     remarks: text(),
@@ -67,6 +68,8 @@ describe("import: 'all'", () => {
     const expected = [...OWN, 'Paint Color: paint_color', 'Wheels: wheels']
     expect(headersIn([extendRecord('trailer', color)])).to.deep.equal(expected)
     expect(headersIn([extendRecord('trailer', { ...color, importColumns: 'all' })])).to.deep.equal(expected)
+    const named = extendRecord('trailer', { ...color, importColumns: [{ header: 'Colour', field: 'paint_color' }] })
+    expect(headersIn([named])).to.deep.equal([...OWN, 'Wheels: wheels', 'Colour: paint_color'])
   })
 
   it('of an extension adds its fields and links to the columns of the type', () => {
@@ -75,6 +78,11 @@ describe("import: 'all'", () => {
     expect(headersIn([extendRecord('trailer', color)], few)).to.deep.equal(['Name: name', 'Is Rented: is_rented'])
     expect(headersIn([added], few)).to.deep.equal(['Name: name', 'Is Rented: is_rented', 'Paint Color: paint_color'])
     expect(importIn([added], few)).to.deep.include({ type: 'carts', order: 7 })
+  })
+
+  it('is for records, not for sub-records', () => {
+    const parts = { ...bolt, import: 'all' } as const
+    expect(() => compile([wheel, parts, trailer], [])).to.throw('bolt.import: files of sub-records are `partImports`')
   })
 
   it('is the only word that a definition may have there', () => {

@@ -24,6 +24,14 @@ const TEXTS: Record<string, object | null> = {
   'with a as (select 1) delete from `itsm_leases`': null,
   'truncate table `itsm_leases`': null,
   'call tidy_up()': null,
+  'insert into `db`.`itsm_leases` (`kind`) values (?)': null,
+  'update `db`.`itsm_leases` set `kind` = ?': null,
+  'delete from `db`.`itsm_leases`': null,
+  'set statement max_statement_time=1 for delete from `itsm_leases`': null,
+  'begin not atomic delete from `itsm_leases`; end': null,
+  'select 1; delete from `itsm_leases`': null,
+  'set names utf8mb4': {},
+  'BEGIN;': {},
 }
 
 describe('writes that are noted', () => {

@@ -114,6 +114,39 @@ describe('a snapshot of a database with several pools', () => {
   })
 })
 
+describe('a snapshot of a database with a trigger', () => {
+  const database = withDatabase()
+
+  it('puts back what no statement names', async () => {
+    const { knex: own, storage } = database
+    const lease = { kind: 'spec', name: 'a', holder: 'spec', held_until: '2026-11-20 10:00:00' }
+    const also = `insert into itsm_leases (kind, name, holder, held_until) values ('spec', 'b', 'spec', '2026-11-20 10:00:00')`
+    await own.raw(
+      storage.dialect === 'mysql'
+        ? `create trigger itsm_hidden after insert on itsm_accounts for each row ${also}`
+        : `create trigger itsm_hidden after insert on itsm_accounts begin ${also}; end`,
+    )
+    await own('itsm_leases').insert(lease)
+    const before = sorted(await readRows(storage, isOfRecords))
+    const snapshot = await takeSnapshot({ knex: own, onlyWriter: true })
+    await own('itsm_accounts').insert({ id: 'a', name: 'A', locale: 'en', time_zone: 'UTC', created_at: '2026-11-20 10:00:00' })
+    expect(sorted(await readRows(storage, isOfRecords))).not.to.deep.equal(before)
+    await snapshot.restore()
+    expect(sorted(await readRows(storage, isOfRecords))).to.deep.equal(before)
+    await own.raw('drop trigger itsm_hidden')
+  })
+
+  it('may be taken often', async () => {
+    const warned: Error[] = []
+    const hear = (warning: Error) => void warned.push(warning)
+    process.on('warning', hear)
+    for (let taken = 0; taken < 12; taken += 1) await takeSnapshot({ knex: database.knex })
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('warning', hear)
+    expect(warned).to.deep.equal([])
+  })
+})
+
 describe('a snapshot of a database that is not for tests', () => {
   const database = withDatabase({ migrated: false })
 

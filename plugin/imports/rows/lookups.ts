@@ -96,23 +96,39 @@ async function findStored(
     }
   }
   if (pairs.length > 0) {
-    const sources = distinct(pairs.map((pair) => pair.source))
-    const sourceIDs = distinct(pairs.map((pair) => pair.sourceID))
-    const matches = among(storage, among(storage, rows(), 'sourceID', sourceIDs), 'source', sources)
-    for (const row of await matches.select('id', 'source', 'sourceID'))
-      found.set(sourceToken(row.source, row.sourceID), Number(row.id))
+    const read = async (some: typeof pairs, isFolded: boolean) => {
+      const sources = distinct(some.map(({ source }) => source))
+      const matches = among(rows(), 'source', sources, isFolded)
+      const sourceIDs = distinct(some.map(({ sourceID }) => sourceID))
+      for (const row of await among(matches, 'sourceID', sourceIDs, isFolded).select('id', 'source', 'sourceID'))
+        found.set(sourceToken(row.source, row.sourceID), Number(row.id))
+    }
+    await read(pairs, false)
+    const missing = pairs.filter(({ source, sourceID }) => !found.has(sourceToken(source, sourceID)))
+    if (storage.dialect === 'sqlite' && missing.length > 0) await read(missing, true)
   }
   if (key && keys.length > 0) {
-    const matches = among(storage, rows(), key, keys).select('id', key)
-    for (const row of await matches) found.set(keyToken(String(row[key])), Number(row.id))
+    const read = async (some: readonly string[], isFolded: boolean) => {
+      for (const row of await among(rows(), key, some, isFolded).select('id', key))
+        found.set(keyToken(String(row[key])), Number(row.id))
+    }
+    await read(keys, false)
+    const missing = keys.filter((one) => !found.has(keyToken(one)))
+    if (storage.dialect === 'sqlite' && missing.length > 0) await read(missing, true)
   }
   return found
 }
 
-/** Adds the condition that a column has one of the texts, without regard to case: columns of servers ignore it by themselves. */
-function among(storage: Storage, query: Knex.QueryBuilder, column: string, texts: readonly string[]): Knex.QueryBuilder {
-  if (storage.dialect === 'mysql') return query.whereIn(column, texts)
-  return query.whereRaw(`?? collate nocase in (${texts.map(() => '?').join(', ')})`, [column, ...texts])
+/**
+ * Adds the condition that a column has one of the texts.
+ *
+ * @param isFolded without regard to the case of ASCII letters, which an embedded database cannot look up in an index; columns
+ * of servers ignore case by themselves
+ */
+function among(query: Knex.QueryBuilder, column: string, texts: readonly string[], isFolded: boolean): Knex.QueryBuilder {
+  if (!isFolded) return query.whereIn(column, texts)
+  const all = distinct(texts.flatMap((one) => [one, one.toLowerCase()]))
+  return query.whereRaw(`?? collate nocase in (${all.map(() => '?').join(', ')})`, [column, ...all])
 }
 
 /** Finds the ids of references, with one query per record type and account. */

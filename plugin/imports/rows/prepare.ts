@@ -69,8 +69,8 @@ export function openReferences(type: RecordType, row: PreparedRow, found: FoundI
 /**
  * Creates the body of a row. A missing column or cell does not change its field. An empty cell clears its field; in a new
  * record it means the default, as if it were missing (spec, Batch import 3; behaviour: Import files). Read-only fields are
- * skipped: a column of one identifies the record. Empty source cells clear
- * the source only if the record was found by its key column; otherwise they are ignored.
+ * skipped: a column of one identifies the record. Empty source cells clear the source only if the record was found by its key
+ * column; otherwise they are ignored.
  */
 export function bodyOf(row: PreparedRow, columns: Columns, id: number | null, found: FoundIds): RowBody {
   const body: { [field: string]: Json } = {}

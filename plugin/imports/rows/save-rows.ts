@@ -43,6 +43,7 @@ export async function saveRows(
 ): Promise<RowsReport> {
   const { words } = deps
   const { type } = columns
+  const serviceSetsKey = type.fields.get(columns.key ?? '')?.readOnly ?? false
   const results: { -readonly [C in keyof Results]: Results[C] } = { ...NO_RESULTS }
   const lines: LogLine[] = []
   const fail = (row: FileRow, refusal: Refusal) => {
@@ -77,14 +78,19 @@ export async function saveRows(
     }
   }
 
-  // The service sets such a key when it saves, maybe to another value than the row has.
-  const isKeySet = type.fields.get(columns.key ?? '')?.readOnly ?? false
+  /** Looks up what rows name, again: what was found before may have another key by now. */
+  async function lookAgain(rows: readonly PreparedRow[]): Promise<void> {
+    const before = new Map(lookup)
+    for (const { identity } of rows) before.delete(tokenOf(identity) ?? '')
+    lookup = new Map([...before, ...(await lookUp(deps, call, columns, rows))])
+  }
 
-  for (const row of prepared) {
+  for (const [index, row] of prepared.entries()) {
     let id = idOf(row, lookup)
-    if (isKeySet && id === null && row.identity.by === 'key' && batch.some(mayGetKey)) {
+    // Any earlier row may have got this key when it was saved. Such types have tens of records, not thousands.
+    if (serviceSetsKey && id === null && row.identity.by === 'key' && index > 0) {
       await finishBatch()
-      lookup = new Map([...lookup, ...(await lookUp(deps, call, columns, [row]))])
+      await lookAgain([row])
       id = idOf(row, lookup)
     }
     const needs = (id: number | null) => [
@@ -94,9 +100,13 @@ export async function saveRows(
     ]
     if (needs(id).some((token) => earlier.has(token))) {
       if (needs(id).some((token) => inBatch.has(token))) await finishBatch()
-      lookup = new Map([...lookup, ...(await lookUp(deps, call, columns, [row]))])
+      await lookAgain([row])
       id = idOf(row, lookup)
-      if (id !== null && inBatch.has(`record ${id}`)) await finishBatch()
+      if (id !== null && inBatch.has(`record ${id}`)) {
+        await finishBatch()
+        await lookAgain([row])
+        id = idOf(row, lookup)
+      }
     }
     const work = { row, id, ...bodyOf(row, columns, id, lookup) }
     if (work.missing.length > 0) {
@@ -123,11 +133,6 @@ async function lookUp(deps: LookupDeps, call: Call, { type, key }: Columns, rows
   const records = await findRecords(deps, call, type, key, identities)
   const references = rows.flatMap((row) => row.cellReferences.flatMap((cell) => cell.references))
   return new Map([...records, ...(await findReferences(deps.operations, call, references))])
-}
-
-/** True for a row whose record may get a key that the row does not have: it has none, or changes what the key follows from. */
-function mayGetKey({ row, id }: Work): boolean {
-  return id !== null || row.identity.by !== 'key'
 }
 
 function idOf(row: PreparedRow, lookup: FoundIds): number | null {

@@ -5,8 +5,11 @@ import type { Definition, Link } from '../language/define-record.js'
 import { IMPLIED_COLUMNS, type Import, type ImportColumn } from '../language/import-files.js'
 import { hasColumn } from './check-paths.js'
 
-/** Types of hosts come after ours, in the order of their names. */
+/** Such types come after ours. Those that refer to each other need an import with an order of their own. */
 const AFTER_OURS = 1000
+
+/** Kinds whose values are no text that one cell could hold. */
+const WITHOUT_CELL = new Set<Field['kind']>(['owner', 'strings', 'mention', 'changes'])
 
 /** The import of a definition; null if it has none. */
 export function importOf({ import: given, path, fields, links }: Definition): Import | null {
@@ -14,19 +17,19 @@ export function importOf({ import: given, path, fields, links }: Definition): Im
   return { type: path, order: AFTER_OURS, columns: allColumns(fields, links) }
 }
 
-/** A column for each field that callers may set and that one cell can hold, and for each link that they may set. */
+/** A column for each stored field that callers may set and that a cell can hold, and for each link that they may set. */
 export function allColumns(
   fields: { readonly [name: string]: Field } = {},
   links: { readonly [name: string]: Link } = {},
 ): readonly ImportColumn[] {
   const implied = new Set(IMPLIED_COLUMNS.map(({ field }) => field))
-  const ofFields = Object.entries(fields).filter(([name, field]) => !implied.has(name) && isSet(field))
+  const ofFields = Object.entries(fields).filter(([name, field]) => !implied.has(name) && isFillable(field))
   const ofLinks = Object.entries(links).filter(([, { write }]) => write !== 'none')
   return [...ofFields, ...ofLinks].map(([name]) => ({ header: headerOf(name), field: name }))
 }
 
-function isSet(field: Field): boolean {
-  return hasColumn(field) && !field.readOnly && field.kind !== 'owner'
+function isFillable(field: Field): boolean {
+  return hasColumn(field) && !field.readOnly && !WITHOUT_CELL.has(field.kind)
 }
 
 /** `Job Title` for job_title, `Support ID` for supportID. */

@@ -10,6 +10,7 @@ export function checkImports(definition: Definition, all: Definitions, report: R
   const own = importOf(definition)
   const columns = own?.columns.map(importColumn) ?? []
   const key = own?.key
+  if (own && definition.partOf) report('.import', 'files of sub-records are `partImports` of the type of their owner')
   if (key !== undefined && !columns.some((column) => column.field === key)) {
     report('.import.key', `there is no column for '${key}'`)
   } else if (key !== undefined && !definition.unique?.some((group) => group.join() === key)) {

@@ -120,8 +120,14 @@ function mergedCollection(patch: Patch): Collection {
 
 function addImportColumns(patch: Patch): void {
   const all = patch.definition.import === 'all'
-  // The fields of all extensions have their columns already.
-  const own = importOf(all ? patch.merged() : patch.definition)
+  const named = new Set(
+    patch.additions.flatMap(({ extension: { importColumns = [] } }) =>
+      importColumns === 'all' ? [] : importColumns.map((given) => importColumn(given).field),
+    ),
+  )
+  const given = importOf(all ? patch.merged() : patch.definition)
+  // An extension may name the columns of its fields itself.
+  const own = all && given ? { ...given, columns: given.columns.filter((one) => !named.has(importColumn(one).field)) } : given
   const columns = patch.joined<GivenColumn>({
     part: 'import.columns',
     called: 'importColumns',
@@ -134,7 +140,7 @@ function addImportColumns(patch: Patch): void {
     ignoreCase: true,
   })
   if (own) patch.set({ import: { ...own, columns } })
-  else if (columns.length > 0) {
+  else {
     for (const { extension, label } of patch.additions) {
       if (extension.importColumns?.length) patch.report(label, 'importColumns: the type has no import')
     }
