@@ -239,7 +239,8 @@ describe('random workflows', () => {
       const ask = (task: Stored) => {
         const people = decisionsOf(task.id)
         const person = Math.max(0, ...people.map((one) => one.person)) + 1
-        work.decisions.set(task.id, [...people, { id: task.id * 1000 + person, status: 'registered', person }])
+        // No decision of the plan has such an id.
+        work.decisions.set(task.id, [...people, { id: 1_000_000 + task.id * 1000 + person, status: 'registered', person }])
       }
       const disturb = [
         // A task is moved behind another one, and in front of it again.
