@@ -3,7 +3,7 @@ import type { Storage } from '../storage/database/connections.js'
 
 /** True if tables with the prefix have triggers, or keys that change rows when others are removed. Only hosts add some. */
 export async function hasHiddenWrites({ knex, dialect, prefix }: Storage): Promise<boolean> {
-  const ours = (column: string) => `substr(${column}, 1, ${prefix.length}) = '${prefix.replaceAll("'", "''")}'`
+  const ours = (column: string) => `substr(${column}, 1, ${prefix.length}) = ?`
   const asked = await knex.raw(
     dialect === 'mysql'
       ? `select 1 as found from information_schema.triggers where trigger_schema = database() and ${ours('event_object_table')}
@@ -13,6 +13,7 @@ export async function hasHiddenWrites({ knex, dialect, prefix }: Storage): Promi
          union all select 1 from sqlite_master m join pragma_foreign_key_list(m.name) k
          where m.type = 'table' and (k.on_delete in ('CASCADE', 'SET NULL') or k.on_update in ('CASCADE', 'SET NULL'))
          and ${ours('m.name')}`,
+    [prefix, prefix],
   )
   return (dialect === 'mysql' ? asked[0] : asked).length > 0
 }

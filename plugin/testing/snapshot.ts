@@ -23,7 +23,9 @@ export interface SnapshotOptions {
    * have triggers or cascading keys, or after a statement that is not understood. Default false.
    */
   readonly onlyWriter?: boolean
-  /** Accepts databases that do not look like test databases, too. Restoring deletes rows that were added since. Default false. */
+  /**
+   * Accepts databases that do not look like test databases, too. Restoring deletes rows that were added since. Default false.
+   */
   readonly anyDatabase?: boolean
 }
 
@@ -66,7 +68,8 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
   const prints = onlyWriter ? null : await fingerprints(storage, kept)
   // What the text of a statement does not tell.
   const writesMore = await hasHiddenWrites(storage)
-  let since = { moment: writes.now(), ofOthers: await changesOfOthers(storage) }
+  const look = async () => ({ moment: writes.now(), ofOthers: onlyWriter ? null : await changesOfOthers(storage) })
+  let since = await look()
 
   /** The tables that may differ. */
   async function suspects(): Promise<ReadonlyMap<string, Difference>> {
@@ -90,7 +93,7 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
           }
         })
       }
-      since = { moment: writes.now(), ofOthers: await changesOfOthers(storage) }
+      since = await look()
       for (const plugin of plugins) plugin.forget()
     },
   }

@@ -13,7 +13,6 @@ import {
   type Topic,
   takeSnapshot,
 } from '../../plugin/testing/index.js'
-import { countStatements } from './count-statements.js'
 import { isAgain } from './database.js'
 import { DRAWN, notShown } from './lifecycles.js'
 import { fixtures, type Mounting, withMounted } from './mounted.js'
@@ -39,7 +38,6 @@ export function describeRequests(mounting: Mounting): void {
     let watch: Watch | null = null
     let writes: Writes | null = null
     let unexplained: Unexplained | null = null
-    let isChanged = false
 
     before(async () => {
       watch = watchMoves()
@@ -47,10 +45,8 @@ export function describeRequests(mounting: Mounting): void {
         writes = watchWrites(mounted.database.knex)
         unexplained = createReplay(mounted.database.storage, mounted.itsm.catalog)
       }
+      // Everything here writes through one pool.
       snapshot = await takeSnapshot({ knex: mounted.database.knex, plugins: [mounted.itsm], onlyWriter: true })
-      countStatements(mounted.database.knex).onWrite(() => {
-        isChanged = true
-      })
       const { differences } = isAgain()
         ? { differences: () => [] }
         : checkAgainst((await mounted.ask(null, 'GET', '/openapi.json')).json as OpenapiDocument)
@@ -80,10 +76,7 @@ export function describeRequests(mounting: Mounting): void {
       it,
       async beforeCase() {
         clock.set(null)
-        // Everything here writes through one pool: after cases that only read, there is nothing to compare.
-        if (isChanged) await snapshot?.restore()
-        else mounted.itsm.forget()
-        isChanged = false
+        await snapshot?.restore()
         writes?.take()
       },
       setTime: time.set,

@@ -5,6 +5,7 @@ import { partsOfOwners } from '../../operations/read/visible.js'
 import { shownIn } from '../../operations/save/related/write-parts.js'
 import type { Json } from '../../schema/kinds/fields.js'
 import type { Row } from '../../schema/language/define-rule.js'
+import type { Storage } from '../../storage/database/connections.js'
 import { inSavepoint } from '../../storage/database/savepoint.js'
 import type { Queries } from '../../storage/records/query.js'
 import type { FileRow, RowsReport } from '../contract.js'
@@ -22,7 +23,8 @@ import { groupOf, type PartGroup, type PartKind, type PartRow } from './split-ro
 /** Dependencies of saving sub-records. */
 export interface SavePartsDeps extends SaveRowsDeps {
   readonly operations: Pick<Operations, 'findIds' | 'removeEach' | 'saveAll'>
-  readonly queries: Pick<Queries, 'rows'>
+  readonly queries: Pick<Queries, 'cells' | 'rows'>
+  readonly storage: Storage
 }
 
 /** Thrown to roll back an attempt in which rows were refused: the sub-records that they would have replaced must stay. */

@@ -1,13 +1,12 @@
 /** Finds the records of rows and of their references, with a constant number of queries per chunk of rows. */
-import type { Knex } from 'knex'
 import type { Scope } from '../../access/sight/scope.js'
 import type { Call } from '../../core/call.js'
 import { chunksOf } from '../../core/chunks.js'
 import type { Operations } from '../../operations/contract.js'
 import type { RecordType } from '../../schema/catalog.js'
 import { inFormat } from '../../schema/kinds/values/formats.js'
-import type { Storage } from '../../storage/database/connections.js'
-import { dbOf } from '../../storage/database/transaction.js'
+import type { Criterion } from '../../schema/language/conditions.js'
+import type { Queries } from '../../storage/records/query.js'
 import type { Identity } from '../columns/match-columns.js'
 import type { Reference } from './cells.js'
 
@@ -49,7 +48,7 @@ export function keyOf({ type, accountId, value }: Reference): string {
 export interface LookupDeps {
   readonly operations: Pick<Operations, 'findIds'>
   readonly scope: Pick<Scope, 'seesAll'>
-  readonly storage: Storage
+  readonly queries: Pick<Queries, 'cells'>
 }
 
 /**
@@ -65,7 +64,7 @@ export async function findRecords(
   key: string | null,
   identities: readonly Identity[],
 ): Promise<FoundIds> {
-  const found = await findStored(deps.storage, call, type, key, identities)
+  const found = await findStored(deps.queries, call, type, key, identities)
   if (found.size === 0 || (await deps.scope.seesAll(call, type))) return found
   const ids = distinct([...found.values()].map(String))
   const seen = new Set((await deps.operations.findIds(call, type.name, 'id', ids)).values())
@@ -73,7 +72,7 @@ export async function findRecords(
 }
 
 async function findStored(
-  storage: Storage,
+  queries: LookupDeps['queries'],
   call: Call,
   type: RecordType,
   key: string | null,
@@ -85,10 +84,14 @@ async function findStored(
   const keys = distinct(
     identities.flatMap((i) => (i.by === 'key' ? [inFormat(type.fields.get(key ?? '')?.format, i.value)] : [])),
   )
-  const rows = () => dbOf(storage, call)(storage.table(type.table)).where({ account_id: call.account.id })
+  const inAccount: Criterion = { path: ['account'], op: 'in', values: [call.account.id] }
+  const read = (fields: readonly string[], ...tests: readonly Criterion[]) => {
+    const slots = ['id', ...fields].map((name) => [name])
+    return queries.cells(call, { type, where: { all: [inAccount, ...tests] } }, slots)
+  }
 
   if (ids.length > 0) {
-    for (const row of await rows().whereIn('id', ids).select('id')) found.set(`id ${Number(row.id)}`, Number(row.id))
+    for (const [id] of await read([], { path: ['id'], op: 'in', values: ids })) found.set(`id ${Number(id)}`, Number(id))
     // 007 is 7.
     for (const i of identities) {
       const id = i.by === 'id' ? found.get(`id ${Number(i.id)}`) : undefined
@@ -96,39 +99,29 @@ async function findStored(
     }
   }
   if (pairs.length > 0) {
-    const read = async (some: typeof pairs, isFolded: boolean) => {
-      const sources = distinct(some.map(({ source }) => source))
-      const matches = among(rows(), 'source', sources, isFolded)
-      const sourceIDs = distinct(some.map(({ sourceID }) => sourceID))
-      for (const row of await among(matches, 'sourceID', sourceIDs, isFolded).select('id', 'source', 'sourceID'))
-        found.set(sourceToken(row.source, row.sourceID), Number(row.id))
-    }
-    await read(pairs, false)
-    const missing = pairs.filter(({ source, sourceID }) => !found.has(sourceToken(source, sourceID)))
-    if (storage.dialect === 'sqlite' && missing.length > 0) await read(missing, true)
+    const tests = [
+      among(
+        'source',
+        pairs.map(({ source }) => source),
+      ),
+      among(
+        'sourceID',
+        pairs.map(({ sourceID }) => sourceID),
+      ),
+    ]
+    for (const [id, source, sourceID] of await read(['source', 'sourceID'], ...tests))
+      found.set(sourceToken(String(source), String(sourceID)), Number(id))
   }
   if (key && keys.length > 0) {
-    const read = async (some: readonly string[], isFolded: boolean) => {
-      for (const row of await among(rows(), key, some, isFolded).select('id', key))
-        found.set(keyToken(String(row[key])), Number(row.id))
-    }
-    await read(keys, false)
-    const missing = keys.filter((one) => !found.has(keyToken(one)))
-    if (storage.dialect === 'sqlite' && missing.length > 0) await read(missing, true)
+    for (const [id, value] of await read([key], among(key, keys))) found.set(keyToken(String(value)), Number(id))
   }
   return found
 }
 
-/**
- * Adds the condition that a column has one of the texts.
- *
- * @param isFolded without regard to the case of ASCII letters, which an embedded database cannot look up in an index; columns
- * of servers ignore case by themselves
- */
-function among(query: Knex.QueryBuilder, column: string, texts: readonly string[], isFolded: boolean): Knex.QueryBuilder {
-  if (!isFolded) return query.whereIn(column, texts)
-  const all = distinct(texts.flatMap((one) => [one, one.toLowerCase()]))
-  return query.whereRaw(`?? collate nocase in (${all.map(() => '?').join(', ')})`, [column, ...all])
+/** The field has one of the texts, in any case; also in lower case, because an embedded database folds only ASCII letters. */
+function among(field: string, texts: readonly string[]): Criterion {
+  const values = distinct(texts.flatMap((one) => [one, one.toLowerCase()]))
+  return { path: [field], op: 'in', values, text: 'ignoreCase' }
 }
 
 /** Finds the ids of references, with one query per record type and account. */

@@ -58,7 +58,7 @@ export async function saveRows(
     else prepared.push(prepareRow(call, deps.catalog, columns, row))
   }
 
-  let lookup = await lookUp(deps, call, columns, prepared)
+  const lookup = new Map(await lookUp(deps, call, columns, prepared))
   /** Tokens of earlier rows of this chunk: lookups that were made before these rows are out of date. */
   const earlier = new Set<string>()
   let batch: Work[] = []
@@ -78,35 +78,31 @@ export async function saveRows(
     }
   }
 
-  /** Looks up what rows name, again: what was found before may have another key by now. */
-  async function lookAgain(rows: readonly PreparedRow[]): Promise<void> {
-    const before = new Map(lookup)
-    for (const { identity } of rows) before.delete(tokenOf(identity) ?? '')
-    lookup = new Map([...before, ...(await lookUp(deps, call, columns, rows))])
+  /** Looks up again what the row names, and returns its record: what was found before may have another key by now. */
+  async function findAgain(row: PreparedRow): Promise<number | null> {
+    lookup.delete(tokenOf(row.identity) ?? '')
+    for (const [token, id] of await lookUp(deps, call, columns, [row])) lookup.set(token, id)
+    return idOf(row, lookup)
+  }
+
+  async function findAfterBatch(row: PreparedRow): Promise<number | null> {
+    await finishBatch()
+    return findAgain(row)
   }
 
   for (const [index, row] of prepared.entries()) {
     let id = idOf(row, lookup)
     // Any earlier row may have got this key when it was saved. Such types have tens of records, not thousands.
-    if (serviceSetsKey && id === null && row.identity.by === 'key' && index > 0) {
-      await finishBatch()
-      await lookAgain([row])
-      id = idOf(row, lookup)
-    }
+    if (serviceSetsKey && id === null && row.identity.by === 'key' && index > 0) id = await findAfterBatch(row)
     const needs = (id: number | null) => [
       tokenOf(row.identity) ?? '',
       ...(id === null ? [] : [`record ${id}`]),
       ...openReferences(type, row, lookup),
     ]
     if (needs(id).some((token) => earlier.has(token))) {
-      if (needs(id).some((token) => inBatch.has(token))) await finishBatch()
-      await lookAgain([row])
-      id = idOf(row, lookup)
-      if (id !== null && inBatch.has(`record ${id}`)) {
-        await finishBatch()
-        await lookAgain([row])
-        id = idOf(row, lookup)
-      }
+      const isInBatch = needs(id).some((token) => inBatch.has(token))
+      id = await (isInBatch ? findAfterBatch(row) : findAgain(row))
+      if (id !== null && inBatch.has(`record ${id}`)) id = await findAfterBatch(row)
     }
     const work = { row, id, ...bodyOf(row, columns, id, lookup) }
     if (work.missing.length > 0) {

@@ -1,8 +1,9 @@
 /** Import files with a column for each field: what `import: 'all'` and `importColumns: 'all'` stand for. */
 
+import type { RecordImport } from '../catalog.js'
 import type { Field } from '../kinds/fields.js'
 import type { Definition, Link } from '../language/define-record.js'
-import { IMPLIED_COLUMNS, type Import, type ImportColumn } from '../language/import-files.js'
+import { IMPLIED_COLUMNS, type ImportColumn, importColumn } from '../language/import-files.js'
 import { hasColumn } from './check-paths.js'
 
 /** Such types come after ours. Those that refer to each other need an import with an order of their own. */
@@ -11,10 +12,10 @@ const AFTER_OURS = 1000
 /** Kinds whose values are no text that one cell could hold. */
 const WITHOUT_CELL = new Set<Field['kind']>(['owner', 'strings', 'mention', 'changes'])
 
-/** The import of a definition; null if it has none. */
-export function importOf({ import: given, path, fields, links }: Definition): Import | null {
-  if (given !== 'all') return given ?? null
-  return { type: path, order: AFTER_OURS, columns: allColumns(fields, links) }
+/** The import of a definition, with the field of each column; null if it has none. */
+export function importOf({ import: given, path, fields, links }: Definition): RecordImport | null {
+  if (given === 'all') return { type: path, order: AFTER_OURS, columns: allColumns(fields, links) }
+  return given ? { ...given, columns: given.columns.map(importColumn) } : null
 }
 
 /** A column for each stored field that callers may set and that a cell can hold, and for each link that they may set. */

@@ -1,6 +1,6 @@
 /** Reports mistakes in the import files of a definition. */
 import type { Definition } from '../language/define-record.js'
-import { IMPLIED_COLUMNS, type ImportColumn, importColumn, type PartImport } from '../language/import-files.js'
+import { IMPLIED_COLUMNS, type ImportColumn, type PartImport } from '../language/import-files.js'
 import { importOf } from './all-columns.js'
 import { NAME, type Report } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, hasField } from './check-paths.js'
@@ -8,7 +8,7 @@ import { type Definitions, fieldOf, hasColumn, hasField } from './check-paths.js
 /** Reports every mistake in the descriptions of import files. */
 export function checkImports(definition: Definition, all: Definitions, report: Report): void {
   const own = importOf(definition)
-  const columns = own?.columns.map(importColumn) ?? []
+  const columns = own?.columns ?? []
   const key = own?.key
   if (own && definition.partOf) report('.import', 'files of sub-records are `partImports` of the type of their owner')
   if (key !== undefined && !columns.some((column) => column.field === key)) {

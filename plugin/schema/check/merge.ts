@@ -8,7 +8,7 @@ import type { Collection } from '../language/collection.js'
 import type { Definition } from '../language/define-record.js'
 import { timerName } from '../language/define-timer.js'
 import type { Extension, MoreCollection } from '../language/extend-record.js'
-import { type GivenColumn, importColumn } from '../language/import-files.js'
+import { type ImportColumn, importColumn } from '../language/import-files.js'
 import { allColumns, importOf } from './all-columns.js'
 import { fieldOf } from './check-paths.js'
 import { collectionNames, namesIn } from './collection-names.js'
@@ -119,24 +119,18 @@ function mergedCollection(patch: Patch): Collection {
 }
 
 function addImportColumns(patch: Patch): void {
-  const all = patch.definition.import === 'all'
-  const named = new Set(
-    patch.additions.flatMap(({ extension: { importColumns = [] } }) =>
-      importColumns === 'all' ? [] : importColumns.map((given) => importColumn(given).field),
-    ),
-  )
-  const given = importOf(all ? patch.merged() : patch.definition)
-  // An extension may name the columns of its fields itself.
-  const own = all && given ? { ...given, columns: given.columns.filter((one) => !named.has(importColumn(one).field)) } : given
-  const columns = patch.joined<GivenColumn>({
+  const isAll = patch.definition.import === 'all'
+  const own = importOf(patch.merged())
+  const named = new Set(patch.additions.flatMap(({ extension }) => namedColumns(extension).map(({ field }) => field)))
+  const columns = patch.joined({
     part: 'import.columns',
     called: 'importColumns',
-    own: own?.columns,
-    pick: ({ fields, importColumns, links }) => {
-      if (importColumns !== 'all') return importColumns
-      return all ? [] : allColumns(fields, links)
+    own: isAll ? own?.columns.filter(({ field }) => !named.has(field)) : own?.columns,
+    pick: (extension) => {
+      const { fields, importColumns, links } = extension
+      return importColumns === 'all' && !isAll ? allColumns(fields, links) : namedColumns(extension)
     },
-    name: (given) => importColumn(given).header,
+    name: ({ header }) => header,
     ignoreCase: true,
   })
   if (own) patch.set({ import: { ...own, columns } })
@@ -145,6 +139,11 @@ function addImportColumns(patch: Patch): void {
       if (extension.importColumns?.length) patch.report(label, 'importColumns: the type has no import')
     }
   }
+}
+
+/** The columns that an extension names itself. */
+function namedColumns({ importColumns = [] }: Extension): readonly ImportColumn[] {
+  return importColumns === 'all' ? [] : importColumns.map(importColumn)
 }
 
 /** Makes required fields optional, also those that other extensions add. */

@@ -16,7 +16,6 @@ import { ANYTHING, criterionOf } from '../language/conditions.js'
 import type { Definition } from '../language/define-record.js'
 import { OPERATIONS } from '../language/define-record.js'
 import type { Extension } from '../language/extend-record.js'
-import { importColumn } from '../language/import-files.js'
 import { compileFields } from './compile-fields.js'
 import { compileRelations } from './compile-relations.js'
 import { compileSettling } from './compile-settling.js'
@@ -129,11 +128,11 @@ function inOrder(names: readonly string[], fields: ReadonlyMap<string, RecordFie
 function compileImport(definition: Definition, fields: ReadonlyMap<string, RecordField>): RecordImport | null {
   const given = importOf(definition)
   if (!given) return null
-  const columns = given.columns.map(importColumn)
+  const { columns } = given
   const pairs = [...fields.values()].find(({ kind }) => kind === 'pairs')
   const header = 'Custom Fields'
   const isTaken = columns.some((column) => column.header.toLowerCase() === header.toLowerCase())
-  if (!pairs || isTaken) return { ...given, columns }
+  if (!pairs || isTaken) return given
   const after = columns.findIndex(({ field }) => field === pairs.pairsOf)
   return { ...given, columns: columns.toSpliced(after < 0 ? columns.length : after + 1, 0, { header, field: pairs.name }) }
 }

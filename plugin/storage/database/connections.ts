@@ -116,8 +116,9 @@ function storageOf(database: Knex, prefix: string, owned: boolean, more?: Pick<S
 }
 
 /**
- * Returns a knex with the pool and listeners of the host, without the host's conversion of names and rows (`wrapIdentifier`, `postProcessResponse`): our
- * columns have exactly the names of the specification. Knex's own migrator does the same with a knex that it gets.
+ * Returns a knex with the pool and listeners of the host, without the host's conversion of names and rows (`wrapIdentifier`,
+ * `postProcessResponse`): our columns have exactly the names of the specification. Knex's own migrator does the same with a knex
+ * that it gets.
  */
 function withoutProcessing(lent: LentKnex): Knex {
   const ours = lent.withUserParams({}) as Knex & { disableProcessing?(): void }

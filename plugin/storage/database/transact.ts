@@ -7,7 +7,10 @@ import { isolationOf } from './isolation.js'
 import { onLiveConnection } from './live-connection.js'
 import { type Written, watchWrites } from './written-tables.js'
 
-/** Pauses of one to two and a half seconds in all: on a loaded machine each attempt takes long, so that those that met are still there. */
+/**
+ * Pauses of one to two and a half seconds in all: on a loaded machine each attempt takes long, so that those that met are still
+ * there.
+ */
 const PAUSES: Backoff & { readonly repeats: number } = { firstMs: 25, mostMs: 800, repeats: 7 }
 
 /**

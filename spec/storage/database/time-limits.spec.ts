@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import knex, { type Knex } from 'knex'
 import { pino } from 'pino'
 import { createTable } from '../../../migrations/tools.js'
-import { AS_CALLER, type Call } from '../../../plugin/core/call.js'
+import type { Call } from '../../../plugin/core/call.js'
 import { TimedOut, Unavailable } from '../../../plugin/core/errors.js'
 import { openStorage, type Storage } from '../../../plugin/storage/database/connections.js'
 import {
@@ -23,24 +23,12 @@ import { createArrayRunner } from '../../../plugin/storage/records/run-as-arrays
 import { testStore, withDatabase } from '../../support/database.js'
 import { errorOf } from '../../support/house.js'
 import { type StallingProxy, startStallingProxy } from '../../support/stalling-proxy.js'
+import { call } from './outside-call.js'
 
 function readArrays(storage: Storage, sql: string, isRepeated = true): Promise<readonly unknown[][]> {
   return createArrayRunner(storage)(storage.knex, { sql, bindings: [], isRepeated })
 }
 
-const call: Call = {
-  actor: null,
-  roles: new Set(),
-  account: { id: 'acme', name: 'Acme', locale: 'en', timeZone: 'UTC', organizationId: null, directoryAccountId: null },
-  ...AS_CALLER,
-  trusted: [],
-  language: 'en',
-  zone: 'UTC',
-  origin: 'host',
-  source: 'spec',
-  now: '2026-11-21T09:30:00Z',
-  requestId: 'spec',
-}
 const STATEMENT = 300
 
 describe('time limits', () => {

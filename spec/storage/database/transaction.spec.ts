@@ -1,25 +1,12 @@
 import { expect } from 'chai'
 import { createTable } from '../../../migrations/tools.js'
-import { AS_CALLER, type Call } from '../../../plugin/core/call.js'
+import type { Call } from '../../../plugin/core/call.js'
 import { CallEnd } from '../../../plugin/core/call-signal.js'
 import { openStorage } from '../../../plugin/storage/database/connections.js'
 import { inSavepoint } from '../../../plugin/storage/database/savepoint.js'
 import { afterCommit, dbOf, inTransaction, tellAfterCommit } from '../../../plugin/storage/database/transaction.js'
 import { testStore, withDatabase } from '../../support/database.js'
-
-const call: Call = {
-  actor: null,
-  roles: new Set(),
-  account: { id: 'acme', name: 'Acme', locale: 'en', timeZone: 'UTC', organizationId: null, directoryAccountId: null },
-  ...AS_CALLER,
-  trusted: [],
-  language: 'en',
-  zone: 'UTC',
-  origin: 'host',
-  source: 'spec',
-  now: '2026-11-21T09:30:00Z',
-  requestId: 'spec',
-}
+import { call } from './outside-call.js'
 
 describe('a transaction', () => {
   const database = withDatabase({ migrated: false })
