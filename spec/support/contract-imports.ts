@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { namingField } from '../../plugin/imports/rows/cells.js'
+import { namingField } from '../../plugin/imports/columns/cells.js'
 import type { RecordType } from '../../plugin/schema/catalog.js'
 import type { RecordFixture } from '../../plugin/testing/index.js'
 import { multipart } from '../../plugin/testing/send.js'

@@ -1,17 +1,8 @@
 /** Columns that a file of an import type may have. */
-import type { Catalog, RecordField, RecordType } from '../../schema/catalog.js'
+import type { Catalog, RecordType } from '../../schema/catalog.js'
 import type { ImportKind } from '../../schema/derive/import-kinds.js'
-import type { Link } from '../../schema/language/define-record.js'
 import { IMPLIED_COLUMNS, type ImportColumn, type PartImport } from '../../schema/language/import-files.js'
-
-/** Use of a column. */
-export type Column =
-  | { readonly kind: 'id'; readonly header: string }
-  /** A field of the record, or of the sub-records in the field `part` of the record. */
-  | { readonly kind: 'field'; readonly header: string; readonly field: RecordField; readonly part: string | null }
-  | { readonly kind: 'link'; readonly header: string; readonly name: string; readonly link: Link }
-  /** Marks the rows that replace stored sub-records. */
-  | { readonly kind: 'flag'; readonly header: string }
+import { type Column, fieldColumn, flagColumn, idColumn, linkColumn } from './column.js'
 
 export interface Layout {
   /** The type of the records that the rows name. */
@@ -37,9 +28,9 @@ export function recordLayout(type: RecordType): Layout {
   const columns = [...IMPLIED_COLUMNS, ...(type.import?.columns ?? [])].flatMap(({ header, field: name }): Column[] => {
     const field = type.fields.get(name)
     const link = type.links.get(name)
-    if (name === 'id') return [{ kind: 'id', header }]
-    if (field) return [{ kind: 'field', header, field, part: null }]
-    return link ? [{ kind: 'link', header, name, link }] : []
+    if (name === 'id') return [idColumn(header)]
+    if (field) return [fieldColumn(header, field)]
+    return link ? [linkColumn(header, type, name, link)] : []
   })
   return layout(type, columns, type.import?.ignored ?? [], type.import?.key ?? null)
 }
@@ -48,12 +39,12 @@ function partLayout(catalog: Catalog, record: RecordType, { owner, parts, replac
   const fieldsOf = (type: RecordType | undefined, columns: readonly ImportColumn[], part: string | null) =>
     columns.flatMap(({ header, field: name }): Column[] => {
       const field = type?.fields.get(name)
-      return name === 'id' ? [{ kind: 'id', header }] : field ? [{ kind: 'field', header, field, part }] : []
+      return name === 'id' ? [idColumn(header)] : field ? [fieldColumn(header, field, part)] : []
     })
   const ofParts = Object.entries(parts).flatMap(([name, { columns }]) => {
     return fieldsOf(catalog.types.get(record.fields.get(name)?.record ?? ''), columns, name)
   })
-  const flag: Column[] = replaces ? [{ kind: 'flag', header: replaces.header }] : []
+  const flag: Column[] = replaces ? [flagColumn(replaces.header)] : []
   const columns = [...fieldsOf(record, [...IMPLIED_COLUMNS, owner], null), ...ofParts, ...flag]
   return layout(record, columns, ignored ?? [], owner.field)
 }

@@ -3,7 +3,8 @@ import { lineOf } from '../../core/text/blank.js'
 import { withoutEnd, withoutStart } from '../../core/text/trim.js'
 import type { RecordType } from '../../schema/catalog.js'
 import { ImportStopped } from '../progress/stopped.js'
-import type { Column, Layout } from './layouts.js'
+import { type Column, idColumn } from './column.js'
+import type { Layout } from './layouts.js'
 
 /** The columns of one file. */
 export interface Columns {
@@ -45,7 +46,7 @@ export function matchHeaders({ type, known, ignored, key }: Layout, header: read
     const name = withoutEnd(withoutStart(text.trim(), '"'), '"').trim()
     const lower = name.toLowerCase()
     if (lower === '') return null
-    const column = known.get(lower) ?? (isOldId(lower, index, ignored) ? { kind: 'id' as const, header: name } : null)
+    const column = known.get(lower) ?? (isOldId(lower, index, ignored) ? idColumn(name) : null)
     const same = column?.kind === 'id' ? 'id' : lower
     if (seen.has(same)) throw new ImportStopped('duplicate_column', { column: name })
     seen.add(same)
@@ -81,7 +82,7 @@ export function cellOf({ columns }: Columns, cells: readonly string[], meant: (c
 
 /** Creates a test for columns that fill this field of the record itself. */
 export function isField(name: string): (column: Column) => boolean {
-  return (column) => column.kind === 'field' && column.part === null && column.field.name === name
+  return (column) => column.kind === 'field' && column.part === null && column.name === name
 }
 
 /** Returns the columns of the sub-records in a field, as if they were a file of their own with records of `type`. */

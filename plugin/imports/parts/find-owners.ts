@@ -2,9 +2,9 @@
 import type { Call } from '../../core/call.js'
 import type { Catalog } from '../../schema/catalog.js'
 import type { PartImport } from '../../schema/language/import-files.js'
+import { referenceOf } from '../columns/cells.js'
 import { type Columns, cellOf, type Identity, identify, isField } from '../columns/match-columns.js'
 import type { FileRow } from '../contract.js'
-import { referenceOf } from '../rows/cells.js'
 import { findRecords, type LookupDeps, tokenOf } from '../rows/lookups.js'
 import { missingOf, type Refusal, type RefusalWords, reasonOf, shownValue } from '../rows/refusals.js'
 

@@ -7,8 +7,8 @@ import type { RecordType } from '../../schema/catalog.js'
 import { inFormat } from '../../schema/kinds/values/formats.js'
 import type { Criterion } from '../../schema/language/conditions.js'
 import type { Queries } from '../../storage/records/query.js'
+import type { Reference } from '../columns/cells.js'
 import type { Identity } from '../columns/match-columns.js'
-import type { Reference } from './cells.js'
 
 /**
  * Maximum number of values per query, because databases limit it. Only cells with hundreds of references need a second query.

@@ -2,19 +2,18 @@
 import type { Call } from '../../core/call.js'
 import { isBlank } from '../../core/text/blank.js'
 import type { Catalog, RecordType } from '../../schema/catalog.js'
-import { inputNameOf } from '../../schema/derive/input-names.js'
-import type { Json } from '../../schema/kinds/fields.js'
+import { namingField, type Reference } from '../columns/cells.js'
+import type { Column, Input } from '../columns/column.js'
 import { type Columns, cellOf, type Identity, identify, isField } from '../columns/match-columns.js'
 import type { FileRow } from '../contract.js'
-import { fieldValueOf, namingField, type Reference, referenceOf, textsOf } from './cells.js'
 import { type FoundIds, keyOf, keyToken, sourceToken, tokenOf } from './lookups.js'
 
-/** References of one cell, with the header for the failure text. */
+/** Columns with the key that another system gave the record. */
+const SOURCE: ReadonlySet<string> = new Set(['source', 'sourceID'])
+
+/** The references of one cell. */
 interface CellReferences {
-  readonly header: string
-  /** Input name of the reference or of the links: `manager_id`, `member_ids`. */
-  readonly input: string
-  readonly isList: boolean
+  readonly column: Column
   readonly references: readonly Reference[]
 }
 
@@ -29,7 +28,7 @@ export interface PreparedRow {
 
 /** Input of the pipeline for a row. */
 export interface RowBody {
-  readonly body: { readonly [field: string]: Json }
+  readonly body: Input
   /** References to records that do not exist: header and text of each. */
   readonly missing: readonly { readonly header: string; readonly value: string }[]
 }
@@ -40,15 +39,9 @@ export function prepareRow(call: Call, catalog: Catalog, columns: Columns, row: 
   const identity = identify(columns, cells)
   const cellReferences = columns.columns.flatMap((column, index): CellReferences[] => {
     const cell = cells[index]
-    if (column === null || column.kind === 'id' || column.kind === 'flag' || cell === undefined) return []
-    if (column.kind === 'link') {
-      const references = textsOf(cell).map((text) => referenceOf(call, catalog, column.link.record, text))
-      return [{ header: column.header, input: inputNameOf(columns.type, column.name), isList: true, references }]
-    }
-    const { kind, name, record } = column.field
-    if (kind !== 'ref' || !record || isBlank(cell)) return []
-    const references = [referenceOf(call, catalog, record, cell)]
-    return [{ header: column.header, input: `${name}_id`, isList: false, references }]
+    if (column === null || cell === undefined || isBlank(cell)) return []
+    const references = column.references(call, catalog, cell)
+    return references.length > 0 ? [{ column, references }] : []
   })
   return { line: row.line, cells, identity, cellReferences, provides: providedBy(catalog, columns, cells, identity) }
 }
@@ -73,29 +66,23 @@ export function openReferences(type: RecordType, row: PreparedRow, found: FoundI
  * column; otherwise they are ignored.
  */
 export function bodyOf(row: PreparedRow, columns: Columns, id: number | null, found: FoundIds): RowBody {
-  const body: { [field: string]: Json } = {}
-  for (const [index, column] of columns.columns.entries()) {
-    const cell = row.cells[index]
-    if (column?.kind !== 'field' || column.field.readOnly || cell === undefined) continue
-    const { name, kind } = column.field
-    const empty = isBlank(cell)
-    if (empty && id === null) continue
-    if (empty && (name === 'source' || name === 'sourceID') && row.identity.by !== 'key') continue
-    if (kind !== 'ref') body[name] = fieldValueOf(column.field, cell)
-    else if (empty) body[`${name}_id`] = null
-  }
+  const ids = new Map<Column, number[]>()
   const missing: { header: string; value: string }[] = []
-  for (const { header, input, isList, references } of row.cellReferences) {
-    const ids: number[] = []
-    for (const reference of references) {
-      const id = found.get(keyOf(reference))
-      if (id === undefined) missing.push({ header, value: textOf(reference) })
-      else if (!ids.includes(id)) ids.push(id)
-    }
-    if (isList) body[input] = ids
-    else if (ids[0] !== undefined) body[input] = ids[0]
+  for (const { column, references } of row.cellReferences) {
+    const those = references.map((reference) => found.get(keyOf(reference)))
+    const unknown = references.filter((_, index) => those[index] === undefined)
+    missing.push(...unknown.map((reference) => ({ header: column.header, value: textOf(reference) })))
+    const known = those.filter((id) => id !== undefined)
+    ids.set(column, known)
   }
-  return { body, missing }
+  const inputs = columns.columns.map((column, index): Input => {
+    const cell = row.cells[index]
+    if (column === null || cell === undefined || (column.kind === 'field' && column.field.readOnly)) return {}
+    if (!isBlank(cell)) return column.input(cell, ids.get(column) ?? [])
+    const keeps = id === null || (SOURCE.has(column.name) && row.identity.by !== 'key')
+    return keeps ? {} : column.cleared
+  })
+  return { body: Object.assign({}, ...inputs), missing }
 }
 
 function providedBy(catalog: Catalog, columns: Columns, cells: readonly string[], identity: Identity): readonly string[] {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
+import { fieldValueOf, namingField, referenceOf, textsOf } from '../../../plugin/imports/columns/cells.js'
 import { recordLayout } from '../../../plugin/imports/columns/layouts.js'
 import { matchHeaders } from '../../../plugin/imports/columns/match-columns.js'
-import { fieldValueOf, namingField, referenceOf, textsOf } from '../../../plugin/imports/rows/cells.js'
 import { keyOf } from '../../../plugin/imports/rows/lookups.js'
 import { bodyOf, prepareRow } from '../../../plugin/imports/rows/prepare.js'
 import type { RecordField } from '../../../plugin/schema/catalog.js'

@@ -1,0 +1,79 @@
+/** A column of import files: what it fills, and how its cells become input of the pipeline. */
+import type { Call } from '../../core/call.js'
+import type { Catalog, RecordField, RecordType } from '../../schema/catalog.js'
+import { inputNameOf } from '../../schema/derive/input-names.js'
+import type { Json } from '../../schema/kinds/fields.js'
+import type { Link } from '../../schema/language/define-record.js'
+import { fieldValueOf, type Reference, referenceOf, textsOf } from './cells.js'
+
+/** A part of the body of a row. */
+export type Input = { readonly [name: string]: Json }
+
+/** How the cells of a column are read. */
+interface Cells {
+  /** What a cell refers to. Records are looked up for many rows at once. */
+  references(call: Call, catalog: Catalog, cell: string): readonly Reference[]
+  /** The input for a cell with a value. `ids` are those of its references. */
+  input(cell: string, ids: readonly number[]): Input
+  /** The input for an empty cell, if the record exists. */
+  readonly cleared: Input
+}
+
+/** What a column fills. `name` is that of the field or link, as violations have it. */
+type Target =
+  /** Identifies the record. */
+  | { readonly kind: 'id'; readonly name: 'id' }
+  /** A field of the record, or of the sub-records in the field `part` of the record. */
+  | { readonly kind: 'field'; readonly name: string; readonly field: RecordField; readonly part: string | null }
+  | { readonly kind: 'link'; readonly name: string }
+  /** Marks the rows that replace stored sub-records. */
+  | { readonly kind: 'flag'; readonly name: '' }
+
+/** A column that files may have. */
+export type Column = Target & Cells & { readonly header: string }
+
+/** Cells that identify or mark their row and are no input. */
+const NO_INPUT: Cells = { references: () => [], input: () => ({}), cleared: {} }
+
+export function idColumn(header: string): Column {
+  return { kind: 'id', name: 'id', header, ...NO_INPUT }
+}
+
+export function flagColumn(header: string): Column {
+  return { kind: 'flag', name: '', header, ...NO_INPUT }
+}
+
+/** @param part the field of the record with the sub-records that have the field */
+export function fieldColumn(header: string, field: RecordField, part: string | null = null): Column {
+  const cells = field.kind === 'ref' && field.record ? referenceCells(field.name, field.record) : valueCells(field)
+  return { kind: 'field', name: field.name, header, field, part, ...cells }
+}
+
+export function linkColumn(header: string, type: RecordType, name: string, { record }: Link): Column {
+  const input = inputNameOf(type, name)
+  return {
+    kind: 'link',
+    name,
+    header,
+    references: (call, catalog, cell) => textsOf(cell).map((text) => referenceOf(call, catalog, record, text)),
+    input: (_cell, ids) => ({ [input]: [...new Set(ids)] }),
+    cleared: { [input]: [] },
+  }
+}
+
+/** Cells with a value of a field. Empty ones set the default. */
+function valueCells(field: RecordField): Cells {
+  return {
+    references: () => [],
+    input: (cell) => ({ [field.name]: fieldValueOf(field, cell) }),
+    cleared: { [field.name]: fieldValueOf(field, '') },
+  }
+}
+
+function referenceCells(name: string, record: string): Cells {
+  return {
+    references: (call, catalog, cell) => [referenceOf(call, catalog, record, cell)],
+    input: (_cell, [id = null]) => ({ [`${name}_id`]: id }),
+    cleared: { [`${name}_id`]: null },
+  }
+}
