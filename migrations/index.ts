@@ -43,6 +43,7 @@ import { renewCountedTimes } from './0051_renew_counted_times.js'
 import { nameServiceDesks } from './0052_name_service_desks.js'
 import { markChangedAccounts } from './0053_mark_changed_accounts.js'
 import { renewWithAccounts } from './0054_renew_with_accounts.js'
+import { linkLaterRows } from './0061_link_later_rows.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -90,4 +91,5 @@ export const migrations: readonly Migration[] = [
   nameServiceDesks,
   markChangedAccounts,
   renewWithAccounts,
+  linkLaterRows,
 ]

@@ -1,6 +1,7 @@
 /** What the parts of an import hand to each other: rows of a file, groups of them, and what became of them. Types only. */
 import type { Call } from '../core/call.js'
 import type { Violation } from '../core/errors.js'
+import type { LaterRow } from './progress/later-rows.js'
 import type { LogLine } from './progress/log-lines.js'
 import type { Results } from './progress/results.js'
 
@@ -23,6 +24,8 @@ export interface RowsReport {
   readonly results: Results
   /** In the order of the rows. */
   readonly lines: readonly LogLine[]
+  /** Rows that were saved without references to later rows of the file. */
+  readonly later?: readonly LaterRow[]
 }
 
 /** What the rows of a file are: each a record of its own, or sub-records that are saved together with others of their record. */
@@ -35,6 +38,14 @@ export interface RowShape<Group extends RowGroup = RowGroup> {
   groups(rows: AsyncIterable<FileRow>, after: number): AsyncIterable<Group>
   /** Saves several groups in the transaction of the call. Refused rows count as failures and change nothing. */
   save(call: Call, groups: readonly Group[]): Promise<RowsReport>
+  /** Saves the references of rows to later ones, when all rows are saved; absent if rows cannot have any. */
+  saveLater?(call: Call, groups: readonly LaterGroup[]): Promise<RowsReport>
+}
+
+/** A row that is saved again, with its references to rows after it. */
+export interface LaterGroup extends RowGroup {
+  readonly row: FileRow
+  readonly later: LaterRow
 }
 
 /** What is done with the rows of one file. */

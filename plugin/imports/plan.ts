@@ -7,6 +7,7 @@ import type { Plan } from './contract.js'
 import { partRows } from './parts/part-rows.js'
 import type { SavePartsDeps } from './parts/save-parts.js'
 import { ImportStopped } from './progress/stopped.js'
+import type { ReadFile } from './rows/names-in-file.js'
 import { recordRows } from './rows/record-rows.js'
 import { lineOfRefused } from './rows/refusals.js'
 
@@ -17,13 +18,14 @@ export type PlanDeps = SavePartsDeps
  * Creates the plan of a file.
  *
  * @param typeName value of `type` in POST /import
+ * @param read reads the rows of the file, in the transaction of a call
  * @throws ImportStopped if the header does not match the type
  */
-export function createPlan(deps: PlanDeps, call: Call, typeName: string, header: readonly string[]): Plan {
+export function createPlan(deps: PlanDeps, call: Call, typeName: string, header: readonly string[], read: ReadFile): Plan {
   const kind = importKinds(deps.catalog).find(({ type }) => type === typeName)
   if (!kind) throw new ImportStopped('no_such_import', { type: typeName })
   const columns = matchHeaders(layoutOf(deps.catalog, kind), header)
-  const shape = kind.ofParts ? partRows(deps, call, kind.ofParts, columns) : recordRows(deps, columns)
+  const shape = kind.ofParts ? partRows(deps, call, kind.ofParts, columns) : recordRows(deps, columns, read)
   return {
     ...shape,
     call,

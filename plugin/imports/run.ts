@@ -1,25 +1,15 @@
 import type { Call } from '../core/call.js'
 import { ItsmError } from '../core/errors.js'
 import { isOutage } from '../storage/database/faults.js'
-import { inTransaction } from '../storage/database/transaction.js'
-import { readFileChunks } from '../storage/queues/file-chunks.js'
+import { dbOf, inTransaction } from '../storage/database/transaction.js'
 import { type Lease, LeaseLost, type Leases } from '../storage/queues/leases.js'
 import type { SendMail } from '../words/mails/mail.js'
 import type { WordBook } from '../words/words.js'
 import type { FileRow, Plan, RowGroup } from './contract.js'
-import { decode } from './file/decode.js'
 import { inChunks } from './file/in-chunks.js'
-import { parseRows } from './file/parse.js'
+import { firstPass, laterGroups, readable, rowsOf, secondPass } from './passes.js'
 import { createPlan, type PlanDeps } from './plan.js'
-import {
-  accountOfImport,
-  beginImport,
-  fileChunksOfImport,
-  giveBackImport,
-  type ImportRow,
-  importsInTurn,
-  saveEnd,
-} from './progress/import-rows.js'
+import { accountOfImport, beginImport, giveBackImport, type ImportRow, importsInTurn, saveEnd } from './progress/import-rows.js'
 import { insertLogLines, logLine } from './progress/log-lines.js'
 import { mailParams, signedAddress } from './progress/report.js'
 import { NO_RESULTS } from './progress/results.js'
@@ -91,7 +81,8 @@ async function runHolding(deps: RunDeps, lease: Lease, importId: number, signal?
     const row = await lease.inTransaction((db) => beginImport(storage, db, importId, begin))
     cutOff.delete(importId)
     if (!row) return null
-    const ended = await work(deps, { row, lease, line: row.line, results: row.results }, signal)
+    const { laterLine, line, results } = row
+    const ended = await work(deps, { row, lease, line, laterLine, results }, signal)
     if (!ended) await giveBack(false)
     return ended
   } catch (error) {
@@ -111,6 +102,7 @@ async function runHolding(deps: RunDeps, lease: Lease, importId: number, signal?
 async function work(deps: RunDeps, held: Held, signal?: AbortSignal): Promise<Ended | null> {
   const { storage } = deps
   let call: Call | null = null
+  let stopped: ImportStopped | null = null
   try {
     call = await callOf(deps, held.row)
     const { stalledRuns } = held.row
@@ -118,20 +110,27 @@ async function work(deps: RunDeps, held: Held, signal?: AbortSignal): Promise<En
       deps.log.error({ importId: held.row.id, line: held.line }, 'An import that stalls its workers was given up')
       throw new ImportStopped(held.line === 0 ? 'stalled_at_headers' : 'stalled', { times: stalledRuns, line: held.line })
     }
-    const rows = parseRows(decode(readFileChunks(storage, fileChunksOfImport(held.row.id))))
+    const rows = rowsOf(storage, held.row.id)
     const plan = await begin(deps, held, call, await rows.next())
     // After a stall, the rows that share a chunk with the culprit are saved one by one: the last line saved is the one before
     // it.
     const weightOf = weightOfGroups(stalledRuns > 0 ? CHUNK_ROWS : 0)
-    for await (const chunk of inChunks(plan.groups(rows, held.line), CHUNK_ROWS, weightOf)) {
+    const groups = readable(inChunks(plan.groups(rows, held.line), CHUNK_ROWS, weightOf), (error) => {
+      stopped = error
+    })
+    for await (const chunk of groups) {
       if (signal?.aborted) return null
-      await saveGroups(deps, held, plan, chunk)
+      await saveGroups(deps, held, firstPass(plan), chunk)
+    }
+    for await (const chunk of inChunks(laterGroups(storage, held), CHUNK_ROWS, weightOf)) {
+      if (signal?.aborted) return null
+      await saveGroups(deps, held, secondPass(plan), chunk)
     }
   } catch (error) {
     if (!(error instanceof ImportStopped)) throw error
     return end(deps, held, call, error)
   }
-  return end(deps, held, call, null)
+  return end(deps, held, call, stopped)
 }
 
 async function callOf({ callFor }: RunDeps, row: ImportRow): Promise<Call> {
@@ -151,7 +150,7 @@ async function begin(deps: RunDeps, held: Held, call: Call, first: IteratorResul
   const { row } = held
   if (first.done) throw new ImportStopped('empty_file')
   if (first.value.malformed) throw new ImportStopped('unreadable_headers', { line: first.value.line })
-  const plan = createPlan(deps, call, row.type, first.value.cells)
+  const plan = createPlan(deps, call, row.type, first.value.cells, (inside) => rowsOf(storage, row.id, dbOf(storage, inside)))
   if (held.line === 0) {
     const { line } = first.value
     const warnings = plan.unknownHeaders.map((column) =>
@@ -159,7 +158,8 @@ async function begin(deps: RunDeps, held: Held, call: Call, first: IteratorResul
     )
     const started = words.sentence(call.language, 'import_started', '', { type: row.type })
     const lines = [logLine('info', line, started), ...warnings]
-    await inTransaction(storage, call, (call) => note(deps, held, call, line, lines, NO_RESULTS))
+    const progress = { line, laterLine: 0, results: NO_RESULTS }
+    await inTransaction(storage, call, (call) => note(deps, held, call, { lines }, progress))
     held.line = line
   }
   return plan

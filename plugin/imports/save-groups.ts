@@ -7,10 +7,11 @@ import type { Storage } from '../storage/database/connections.js'
 import { isDeadlock, isOutage, isTimeout } from '../storage/database/faults.js'
 import { dbOf, inTransaction } from '../storage/database/transaction.js'
 import { type Lease, LeaseLost } from '../storage/queues/leases.js'
-import type { FileRow, Plan, RowGroup, RowsReport } from './contract.js'
+import type { Plan, RowGroup, RowsReport } from './contract.js'
 import { type ImportRow, saveProgress } from './progress/import-rows.js'
+import { insertLaterRows } from './progress/later-rows.js'
 import { insertLogLines } from './progress/log-lines.js'
-import { addResults, NO_RESULTS, type Results } from './progress/results.js'
+import { addResults, type Results } from './progress/results.js'
 import { codeOfError, ImportStopped } from './progress/stopped.js'
 
 /** Dependencies of committing. */
@@ -20,14 +21,29 @@ export interface SaveGroupsDeps {
   readonly log: Log
 }
 
+/** How far an import has come. */
+interface Progress {
+  /** The last line that was committed. */
+  line: number
+  /** The last line that was committed in the second pass. */
+  laterLine: number
+  results: Results
+}
+
 /** State of the import that a worker processes. */
-export interface Held {
+export interface Held extends Progress {
   readonly row: ImportRow
   /** The lease on the account, whose imports run one at a time. */
   readonly lease: Lease
-  /** The last line that was committed. */
-  line: number
-  results: Results
+}
+
+/** A way through the rows of a file, in chunks. */
+export interface Pass<Group extends RowGroup> extends Pick<Plan, 'call' | 'refuse'> {
+  /** What tells how far it has come. */
+  readonly place: 'line' | 'laterLine'
+  save(call: Call, groups: readonly Group[]): Promise<RowsReport>
+  /** Results for rows that cannot be saved, `counter` times their number. */
+  failed(group: Group, counter: 'failures' | 'errors'): Results
 }
 
 /** Number of failed rows at which an import ends (behaviour: Import jobs). */
@@ -44,9 +60,14 @@ class ManyFailures extends Error {}
  *
  * @throws LeaseLost, ImportStopped after too many failures, and what keeps the whole work from going on
  */
-export async function saveGroups(deps: SaveGroupsDeps, held: Held, plan: Plan, groups: readonly RowGroup[]): Promise<void> {
+export async function saveGroups<Group extends RowGroup>(
+  deps: SaveGroupsDeps,
+  held: Held,
+  pass: Pass<Group>,
+  groups: readonly Group[],
+): Promise<void> {
   try {
-    await commit(deps, held, plan, groups)
+    await commit(deps, held, pass, groups)
   } catch (error) {
     // Smaller steps may succeed if the chunk was too large or conflicted with other transactions.
     const isTooBig = groups.length > 1 && (isDeadlock(error) || isTimeout(error))
@@ -57,70 +78,74 @@ export async function saveGroups(deps: SaveGroupsDeps, held: Held, plan: Plan, g
       const isExpected = error instanceof ManyFailures || error instanceof ItsmError
       if (!isExpected) deps.log.debug({ err: error, importId: held.row.id }, 'A chunk of rows is repeated in halves')
       const middle = Math.ceil(groups.length / 2)
-      await saveGroups(deps, held, plan, groups.slice(0, middle))
-      return saveGroups(deps, held, plan, groups.slice(middle))
+      await saveGroups(deps, held, pass, groups.slice(0, middle))
+      return saveGroups(deps, held, pass, groups.slice(middle))
     }
-    const rows = groups.flatMap((group) => group.rows)
-    await commitReport(deps, held, plan.call, lineOf(groups, held), reportOf(deps, held, plan, rows, error))
+    for (const group of groups) await commitFailed(deps, held, pass, group, error)
   }
   if (failed(held.results) >= MAX_FAILURES) throw new ImportStopped('too_many_failures')
   // An embedded database never yields: other calls must get their turn between two transactions.
   await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Saves progress and log lines in the transaction of the call. @throws LeaseLost */
+/** Saves progress, log lines and rows of the second pass in the transaction of the call. @throws LeaseLost */
 export async function note(
   deps: SaveGroupsDeps,
   { row, lease }: Held,
   call: Call,
-  line: number,
-  lines: RowsReport['lines'],
-  results: Results,
+  { lines, later = [] }: Pick<RowsReport, 'lines' | 'later'>,
+  progress: Progress,
 ): Promise<void> {
   const { storage, clock } = deps
   const db = dbOf(storage, call)
-  const now = clock.now()
-  await insertLogLines(storage, db, row.id, now, lines)
-  await saveProgress(storage, db, row.id, lease, { line, results })
+  await insertLogLines(storage, db, row.id, clock.now(), lines)
+  await insertLaterRows(storage, db, row.id, later)
+  await saveProgress(storage, db, row.id, lease, progress)
 }
 
-async function commit(deps: SaveGroupsDeps, held: Held, plan: Plan, groups: readonly RowGroup[]): Promise<void> {
+async function commit<Group extends RowGroup>(deps: SaveGroupsDeps, held: Held, pass: Pass<Group>, groups: readonly Group[]) {
   const { storage, clock } = deps
-  const line = lineOf(groups, held)
-  const call = { ...plan.call, now: instantOf(clock.now()) }
-  const results = await inTransaction(storage, call, async (call) => {
-    const report = await plan.save(call, groups)
-    const results = addResults(held.results, report.results)
-    if (groups.length > 1 && failed(results) >= MAX_FAILURES) throw new ManyFailures()
-    await note(deps, held, call, line, report.lines, results)
-    return results
+  const call = { ...pass.call, now: instantOf(clock.now()) }
+  const progress = await inTransaction(storage, call, async (call) => {
+    const report = await pass.save(call, groups)
+    const progress = progressAfter(held, pass, groups, report.results)
+    if (groups.length > 1 && failed(progress.results) >= MAX_FAILURES) throw new ManyFailures()
+    await note(deps, held, call, report, progress)
+    return progress
   })
-  held.line = line
-  held.results = results
+  Object.assign(held, progress)
 }
 
-async function commitReport(deps: SaveGroupsDeps, held: Held, call: Call, line: number, report: RowsReport): Promise<void> {
-  const results = addResults(held.results, report.results)
-  await inTransaction(deps.storage, call, (call) => note(deps, held, call, line, report.lines, results))
-  held.line = line
-  held.results = results
-}
-
-/** Reports rows whose own transaction failed: refusals count as failures, everything else as errors. */
-function reportOf(deps: SaveGroupsDeps, held: Held, plan: Plan, rows: readonly FileRow[], error: unknown): RowsReport {
-  if (error instanceof ItsmError && error.status < 500) {
-    const reason = error instanceof Invalid ? error.violations : codeOfError(error)
-    const lines = rows.map((row) => plan.refuse(row, reason))
-    return { results: { ...NO_RESULTS, failures: rows.length }, lines }
+/** Reports a group whose own transaction failed: refusals count as failures, everything else as errors. */
+async function commitFailed<Group extends RowGroup>(
+  deps: SaveGroupsDeps,
+  held: Held,
+  pass: Pass<Group>,
+  group: Group,
+  error: unknown,
+) {
+  const isRefused = error instanceof ItsmError && error.status < 500
+  if (!isRefused) {
+    const { line } = group.rows[0] ?? {}
+    // The text of an unexpected error belongs in the log of the host, not in the log of the import.
+    deps.log.error({ err: error, importId: held.row.id, line }, 'A row of an import caused an unexpected error')
   }
-  // The text of an unexpected error belongs in the log of the host, not in the log of the import.
-  deps.log.error({ err: error, importId: held.row.id, line: rows[0]?.line }, 'A row of an import caused an unexpected error')
-  const lines = rows.map((row) => plan.refuse(row, 'unexpected_error'))
-  return { results: { ...NO_RESULTS, errors: rows.length }, lines }
+  const reason = isRefused ? (error instanceof Invalid ? error.violations : codeOfError(error)) : 'unexpected_error'
+  const lines = group.rows.map((row) => pass.refuse(row, reason))
+  const progress = progressAfter(held, pass, [group], pass.failed(group, isRefused ? 'failures' : 'errors'))
+  await inTransaction(deps.storage, pass.call, (call) => note(deps, held, call, { lines }, progress))
+  Object.assign(held, progress)
 }
 
-function lineOf(groups: readonly RowGroup[], held: Held): number {
-  return groups.at(-1)?.rows.at(-1)?.line ?? held.line
+function progressAfter<Group extends RowGroup>(
+  held: Held,
+  { place }: Pass<Group>,
+  groups: readonly Group[],
+  results: Results,
+): Progress {
+  const { line, laterLine } = held
+  const reached = groups.at(-1)?.rows.at(-1)?.line ?? held[place]
+  return { line, laterLine, [place]: reached, results: addResults(held.results, results) }
 }
 
 function failed({ failures, errors }: Results): number {

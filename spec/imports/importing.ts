@@ -49,6 +49,7 @@ export function withImporting() {
       'imports',
       'import_chunks',
       'import_log_lines',
+      'import_later_rows',
       'places',
       'crew',
       'squads',

@@ -23,7 +23,10 @@ export async function createSpecTables({ knex, prefix }: Storage): Promise<void>
     await knex.schema.createTable(prefix + type.table, (table) => {
       table.increments('id')
       table.string('account_id', 64).notNullable()
-      for (const column of type.columns.keys()) if (column !== 'id') table.string(column, 255)
+      for (const [column, { kind }] of type.columns) {
+        if (kind === 'ref') table.integer(column)
+        else if (column !== 'id') table.string(column, 255)
+      }
     })
   }
   await knex.schema.createTable(`${prefix}squad_members`, (table) => {

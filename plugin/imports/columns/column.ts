@@ -29,11 +29,11 @@ type Target =
   /** Marks the rows that replace stored sub-records. */
   | { readonly kind: 'flag'; readonly name: '' }
 
-/** A column that files may have. */
-export type Column = Target & Cells & { readonly header: string }
+/** A column that files may have. `refersTo` is the type of the records that its cells name; null if they hold values. */
+export type Column = Target & Cells & { readonly header: string; readonly refersTo: string | null }
 
 /** Cells that identify or mark their row and are no input. */
-const NO_INPUT: Cells = { references: () => [], input: () => ({}), cleared: {} }
+const NO_INPUT = { refersTo: null, references: () => [], input: () => ({}), cleared: {} } as const
 
 export function idColumn(header: string): Column {
   return { kind: 'id', name: 'id', header, ...NO_INPUT }
@@ -45,8 +45,9 @@ export function flagColumn(header: string): Column {
 
 /** @param part the field of the record with the sub-records that have the field */
 export function fieldColumn(header: string, field: RecordField, part: string | null = null): Column {
-  const cells = field.kind === 'ref' && field.record ? referenceCells(field.name, field.record) : valueCells(field)
-  return { kind: 'field', name: field.name, header, field, part, ...cells }
+  const refersTo = field.kind === 'ref' ? (field.record ?? null) : null
+  const cells = refersTo === null ? valueCells(field) : referenceCells(field.name, refersTo)
+  return { kind: 'field', name: field.name, header, field, part, refersTo, ...cells }
 }
 
 export function linkColumn(header: string, type: RecordType, name: string, { record }: Link): Column {
@@ -55,6 +56,7 @@ export function linkColumn(header: string, type: RecordType, name: string, { rec
     kind: 'link',
     name,
     header,
+    refersTo: record,
     references: (call, catalog, cell) => textsOf(cell).map((text) => referenceOf(call, catalog, record, text)),
     input: (_cell, ids) => ({ [input]: [...new Set(ids)] }),
     cleared: { [input]: [] },

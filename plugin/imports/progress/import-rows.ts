@@ -8,6 +8,7 @@ import type { Storage } from '../../storage/database/connections.js'
 import { dateOfTimestamp, timestampOf } from '../../storage/database/timestamps.js'
 import { type FileChunks, removeFileChunks } from '../../storage/queues/file-chunks.js'
 import type { Lease } from '../../storage/queues/leases.js'
+import { removeLaterRows } from './later-rows.js'
 import { parseResults, type Results } from './results.js'
 
 export type ImportState = 'queued' | 'processing' | 'done' | 'error'
@@ -24,6 +25,8 @@ export interface ImportRow {
   readonly state: ImportState
   /** Line of the last row that is done; 0 before the header. */
   readonly line: number
+  /** Line of the last row that is done in the second pass, through the rows that refer to later ones. */
+  readonly laterLine: number
   readonly results: Results
   /** Number of times in a row that the work stopped (the worker died, or was blocked) without saving another line. */
   readonly stalledRuns: number
@@ -48,6 +51,7 @@ const COLUMNS = [
   'file_name',
   'state',
   'line',
+  'later_line',
   'results',
   'stalled_runs',
 ]
@@ -168,12 +172,11 @@ export async function saveProgress(
   db: Knex,
   importId: number,
   lease: Lease,
-  progress: { readonly line: number; readonly results: Results },
+  { line, laterLine, results }: Pick<ImportRow, 'line' | 'laterLine' | 'results'>,
 ): Promise<void> {
-  const { line, results } = progress
   await db(storage.table('imports'))
     .where({ id: importId })
-    .update({ line, results: JSON.stringify(results), stalled_runs: 0 })
+    .update({ line, later_line: laterLine, results: JSON.stringify(results), stalled_runs: 0 })
   await lease.fence(db)
 }
 
@@ -194,6 +197,7 @@ export async function saveEnd(
       claimed_by: null,
     })
   await removeFileChunks(storage, db, fileChunksOfImport(importId))
+  await removeLaterRows(storage, db, importId)
 }
 
 function select(storage: Storage, db: Knex) {
@@ -218,6 +222,7 @@ function importOf(row: Record<string, string | number | null>): ImportRow {
     fileName: String(row['file_name'] ?? ''),
     state: row['state'] as ImportState,
     line: Number(row['line']),
+    laterLine: Number(row['later_line']),
     results: parseResults(row['results']),
     stalledRuns: Number(row['stalled_runs']),
     message: row['message'] === null ? null : String(row['message']),

@@ -8,6 +8,11 @@ export function addResults(a: Results, b: Results): Results {
   return Object.fromEntries(COUNTERS.map((counter) => [counter, a[counter] + b[counter]])) as Results
 }
 
+/** Counts a row in another counter than before. */
+export function movedResult(from: keyof Results, to: keyof Results): Results {
+  return addResults({ ...NO_RESULTS, [from]: -1 }, { ...NO_RESULTS, [to]: 1 })
+}
+
 /** Reads counters from their JSON text; missing ones are zero. */
 export function parseResults(text: unknown): Results {
   const parsed: unknown = typeof text === 'string' ? JSON.parse(text) : text

@@ -29,8 +29,16 @@ export interface PreparedRow {
 /** Input of the pipeline for a row. */
 export interface RowBody {
   readonly body: Input
-  /** References to records that do not exist: header and text of each. */
-  readonly missing: readonly { readonly header: string; readonly value: string }[]
+  /** References to records that do not exist. */
+  readonly missing: readonly Missing[]
+}
+
+/** A reference to a record that does not exist: the header of its column, and its text. */
+interface Missing {
+  readonly header: string
+  readonly value: string
+  /** The name by which a row of the same file may make the record; null if none can. */
+  readonly name: string | null
 }
 
 /** Reads a row as far as possible without the database. */
@@ -55,29 +63,46 @@ function nameToken(value: string): string {
 export function openReferences(type: RecordType, row: PreparedRow, found: FoundIds): readonly string[] {
   return row.cellReferences
     .flatMap((cell) => cell.references)
-    .filter((reference) => reference.type === type.name && reference.accountId === null && !found.has(keyOf(reference)))
-    .map((reference) => nameToken(reference.value))
+    .filter((reference) => !found.has(keyOf(reference)))
+    .flatMap((reference) => nameIn(type, reference) ?? [])
+}
+
+/** Returns the name of a record that a row of a file may make: one of the type of the file, in the account of the import. */
+function nameIn(type: RecordType, { accountId, type: referred, value }: Reference): string | null {
+  return referred === type.name && accountId === null ? nameToken(value) : null
+}
+
+/** Returns the name that a row gives its record; null if it gives none. */
+export function nameOf(catalog: Catalog, columns: Columns, cells: readonly string[]): string | null {
+  const name = cellOf(columns, cells, isField(namingField(catalog, columns.type.name)))
+  return name === '' ? null : nameToken(name)
 }
 
 /**
  * Creates the body of a row. A missing column or cell does not change its field. An empty cell clears its field; in a new
  * record it means the default, as if it were missing (spec, Batch import 3; behaviour: Import files). Read-only fields are
  * skipped: a column of one identifies the record. Empty source cells clear the source only if the record was found by its key
- * column; otherwise they are ignored.
+ * column; otherwise they are ignored. Columns with references that are missing are skipped.
  */
 export function bodyOf(row: PreparedRow, columns: Columns, id: number | null, found: FoundIds): RowBody {
-  const ids = new Map<Column, number[]>()
-  const missing: { header: string; value: string }[] = []
+  const ids = new Map<Column, readonly number[]>()
+  const missing: Missing[] = []
   for (const { column, references } of row.cellReferences) {
     const those = references.map((reference) => found.get(keyOf(reference)))
     const unknown = references.filter((_, index) => those[index] === undefined)
-    missing.push(...unknown.map((reference) => ({ header: column.header, value: textOf(reference) })))
-    const known = those.filter((id) => id !== undefined)
-    ids.set(column, known)
+    const { header } = column
+    for (const one of unknown) missing.push({ header, value: textOf(one), name: nameIn(columns.type, one) })
+    if (unknown.length === 0)
+      ids.set(
+        column,
+        those.filter((id) => id !== undefined),
+      )
   }
+  const isMissing = new Set(missing.map(({ header }) => header))
   const inputs = columns.columns.map((column, index): Input => {
     const cell = row.cells[index]
-    if (column === null || cell === undefined || (column.kind === 'field' && column.field.readOnly)) return {}
+    if (column === null || cell === undefined || isMissing.has(column.header)) return {}
+    if (column.kind === 'field' && column.field.readOnly) return {}
     if (!isBlank(cell)) return column.input(cell, ids.get(column) ?? [])
     const keeps = id === null || (SOURCE.has(column.name) && row.identity.by !== 'key')
     return keeps ? {} : column.cleared
@@ -89,13 +114,13 @@ function providedBy(catalog: Catalog, columns: Columns, cells: readonly string[]
   const cell = (field: string) => cellOf(columns, cells, isField(field))
   const [source, sourceID] = [cell('source'), cell('sourceID')]
   const key = columns.key === null ? '' : cell(columns.key)
-  const name = cell(namingField(catalog, columns.type.name))
+  const name = nameOf(catalog, columns, cells)
   const token = tokenOf(identity)
   return [
     ...(token === null ? [] : [token]),
     ...(source && sourceID ? [sourceToken(source, sourceID)] : []),
     ...(key ? [keyToken(key)] : []),
-    ...(name ? [nameToken(name)] : []),
+    ...(name === null ? [] : [name]),
   ]
 }
 

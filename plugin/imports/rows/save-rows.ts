@@ -4,9 +4,11 @@ import type { Operations } from '../../operations/contract.js'
 import type { Catalog } from '../../schema/catalog.js'
 import type { Columns } from '../columns/match-columns.js'
 import type { FileRow, RowsReport } from '../contract.js'
+import type { LaterRow } from '../progress/later-rows.js'
 import { type LogLine, logLine } from '../progress/log-lines.js'
 import { NO_RESULTS, type Results } from '../progress/results.js'
 import { type FoundIds, findRecords, findReferences, type LookupDeps, tokenOf } from './lookups.js'
+import type { IsNamedLater } from './names-in-file.js'
 import { bodyOf, openReferences, type PreparedRow, prepareRow, type RowBody } from './prepare.js'
 import {
   isUnsaved,
@@ -32,13 +34,14 @@ interface Work extends RowBody {
 }
 
 /**
- * Saves the rows. Refused rows count as failures and change nothing. A row that depends on an earlier row of the chunk (same
+ * Saves the rows. Refused rows count as failures and change nothing. References to later rows are left to `saveLater`. A row that depends on an earlier row of the chunk (same
  * record, or a reference to a record that it creates) is saved after it: the chunk is split before that row.
  */
 export async function saveRows(
   deps: SaveRowsDeps,
   call: Call,
   columns: Columns,
+  isNamedLater: IsNamedLater,
   rows: readonly FileRow[],
 ): Promise<RowsReport> {
   const { words } = deps
@@ -46,6 +49,7 @@ export async function saveRows(
   const serviceSetsKey = type.fields.get(columns.key ?? '')?.readOnly ?? false
   const results: { -readonly [C in keyof Results]: Results[C] } = { ...NO_RESULTS }
   const lines: LogLine[] = []
+  const later: LaterRow[] = []
   const fail = (row: FileRow, refusal: Refusal) => {
     results.failures++
     lines.push(refusalLine(words, call, columns, row, refusal))
@@ -70,11 +74,15 @@ export async function saveRows(
     inBatch = new Set()
     const items = works.map(({ id, body }) => ({ id, body }))
     const outcomes = works.length === 0 ? [] : await deps.operations.saveAll(call, type.name, items)
-    for (const [index, { row }] of works.entries()) {
+    for (const [index, { missing, row }] of works.entries()) {
       const saved = outcomes[index]
       if (!saved) throw new Error('The pipeline returned fewer outcomes than there were rows')
-      if (isUnsaved(saved)) fail(row, refusalOfUnsaved(words, call, columns, row, saved))
-      else results[saved.outcome]++
+      if (isUnsaved(saved)) {
+        fail(row, refusalOfUnsaved(words, call, columns, row, saved))
+        continue
+      }
+      results[saved.outcome]++
+      if (missing.length > 0) later.push({ line: row.line, recordId: Number(saved.row['id']), countedAs: saved.outcome })
     }
   }
 
@@ -83,6 +91,12 @@ export async function saveRows(
     lookup.delete(tokenOf(row.identity) ?? '')
     for (const [token, id] of await lookUp(deps, call, columns, [row])) lookup.set(token, id)
     return idOf(row, lookup)
+  }
+
+  /** True if later rows make everything that the row refers to and that is missing. */
+  async function areNamedLater({ missing, row }: Work): Promise<boolean> {
+    for (const { name } of missing) if (name === null || !(await isNamedLater(call, name, row.line))) return false
+    return true
   }
 
   async function findAfterBatch(row: PreparedRow): Promise<number | null> {
@@ -105,7 +119,7 @@ export async function saveRows(
       if (id !== null && inBatch.has(`record ${id}`)) id = await findAfterBatch(row)
     }
     const work = { row, id, ...bodyOf(row, columns, id, lookup) }
-    if (work.missing.length > 0) {
+    if (!(await areNamedLater(work))) {
       fail(row, missingOf(words, call, work.missing))
       continue
     }
@@ -120,7 +134,7 @@ export async function saveRows(
     }
   }
   await finishBatch()
-  return { results, lines: lines.sort((a, b) => a.line - b.line) }
+  return { results, lines: lines.sort((a, b) => a.line - b.line), later }
 }
 
 /** Finds the records of the identities and references of the rows, in one map. */

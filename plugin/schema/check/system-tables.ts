@@ -12,6 +12,7 @@ export const SYSTEM_TABLES = [
   'imports',
   'import_chunks',
   'import_log_lines',
+  'import_later_rows',
   'webhook_health',
   'leases',
   'listener_queue',

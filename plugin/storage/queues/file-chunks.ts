@@ -18,10 +18,9 @@ export async function insertFileChunk(storage: Storage, db: Knex, chunks: FileCh
 }
 
 /** The bytes of the file, chunk by chunk; none if the file does not exist. */
-export async function* readFileChunks(storage: Storage, chunks: FileChunks): AsyncGenerator<Uint8Array> {
+export async function* readFileChunks(storage: Storage, chunks: FileChunks, db = storage.knex): AsyncGenerator<Uint8Array> {
   for (let position = 0; ; position++) {
-    const row = await storage
-      .knex(storage.table(chunks.table))
+    const row = await db(storage.table(chunks.table))
       .where({ ...chunks.file, position })
       .first('content')
     if (!row) return

@@ -1,0 +1,74 @@
+/** Saves the references of rows to later rows of their file, when all rows have been saved. */
+import type { Call } from '../../core/call.js'
+import type { Columns } from '../columns/match-columns.js'
+import type { LaterGroup, RowsReport } from '../contract.js'
+import type { LogLine } from '../progress/log-lines.js'
+import { addResults, movedResult, NO_RESULTS } from '../progress/results.js'
+import { findReferences } from './lookups.js'
+import { bodyOf, prepareRow, type RowBody } from './prepare.js'
+import { isUnsaved, missingOf, type Refusal, refusalLine, refusalOfUnsaved } from './refusals.js'
+import type { SaveRowsDeps } from './save-rows.js'
+
+interface Work extends RowBody {
+  readonly group: LaterGroup
+}
+
+/**
+ * Saves the references of the rows to records of their own type. A row that is refused now counts as a failure, and no more as
+ * created or updated: its record stays as the first pass has saved it.
+ */
+export async function saveLater(
+  deps: SaveRowsDeps,
+  call: Call,
+  columns: Columns,
+  groups: readonly LaterGroup[],
+): Promise<RowsReport> {
+  const { words } = deps
+  const own = columnsToOwnType(columns)
+  const prepared = groups.map((group) => ({ group, row: prepareRow(call, deps.catalog, own, group.row) }))
+  const references = prepared.flatMap(({ row }) => row.cellReferences.flatMap((cell) => cell.references))
+  const found = await findReferences(deps.operations, call, references)
+  let results = NO_RESULTS
+  const lines: LogLine[] = []
+
+  const fail = ({ row, later }: LaterGroup, refusal: Refusal) => {
+    results = addResults(results, movedResult(later.countedAs, 'failures'))
+    lines.push(refusalLine(words, call, columns, row, refusal))
+  }
+  const works = prepared.map(({ group, row }): Work => ({ group, ...bodyOf(row, own, group.later.recordId, found) }))
+  for (const { group, missing } of works) if (missing.length > 0) fail(group, missingOf(words, call, missing))
+  for (const batch of batchesOf(works.filter(({ missing }) => missing.length === 0))) {
+    const items = batch.map(({ group, body }) => ({ id: group.later.recordId, body }))
+    const outcomes = await deps.operations.saveAll(call, columns.type.name, items)
+    for (const [index, { group }] of batch.entries()) {
+      const saved = outcomes[index]
+      if (!saved) throw new Error('The pipeline returned fewer outcomes than there were rows')
+      const { countedAs } = group.later
+      if (isUnsaved(saved)) fail(group, refusalOfUnsaved(words, call, columns, group.row, saved))
+      else if (saved.outcome === 'updated' && countedAs === 'unchanged')
+        results = addResults(results, movedResult(countedAs, 'updated'))
+    }
+  }
+  return { results, lines: lines.sort((a, b) => a.line - b.line) }
+}
+
+/** The columns that refer to records of the type of the rows; all others are skipped. */
+function columnsToOwnType(columns: Columns): Columns {
+  const { name } = columns.type
+  return { ...columns, columns: columns.columns.map((column) => (column?.refersTo === name ? column : null)) }
+}
+
+/** Batches in which each record occurs once, in the order of the rows of a record. */
+function batchesOf(works: readonly Work[]): readonly (readonly Work[])[] {
+  const batches: Work[][] = []
+  const times = new Map<number, number>()
+  for (const work of works) {
+    const { recordId } = work.group.later
+    const time = times.get(recordId) ?? 0
+    times.set(recordId, time + 1)
+    const batch = batches[time]
+    if (batch) batch.push(work)
+    else batches.push([work])
+  }
+  return batches
+}
