@@ -58,6 +58,22 @@ export const projectTaskTemplate = defineRecord('project_task_template', {
   children: { project_tasks: { record: 'project_task', by: ['template'] } },
   parts: ['project_task_template_assignment'],
   access: { create: MAINTAINERS, update: MAINTAINERS },
+  partImports: [
+    {
+      type: 'project_task_template_assignments',
+      order: 35,
+      owner: { header: 'Project Task Template', field: 'id' },
+      parts: {
+        assignments: {
+          columns: [
+            { header: 'Assignee', field: 'assignee' },
+            { header: 'Planned Effort', field: 'planned_effort' },
+          ],
+          key: ['assignee'],
+        },
+      },
+    },
+  ],
   import: {
     type: 'project_task_templates',
     order: 34,

@@ -44,6 +44,23 @@ export const release = defineRecord('release', {
     update: ['release_manager', 'account_administrator', { person: 'manager' }],
   },
   settle: [releaseOfChanges],
+  import: {
+    type: 'releases',
+    order: 40,
+    columns: [
+      'Subject',
+      'Manager',
+      'Impact',
+      'Completion Target At',
+      'Status',
+      'Completion Reason',
+      'Completed At',
+      'Created At',
+      'Updated At',
+      { header: 'Notes', field: 'note' },
+      'Changes',
+    ],
+  },
   rules: [
     mustHaveRole('manager', 'release_manager'),
     // After the check: callers who create a release may omit the manager (behaviour: Required fields).

@@ -95,6 +95,24 @@ export const serviceOffering = defineRecord('service_offering', {
   ],
   events: ['create', 'update'],
   unique: [['name']],
+  partImports: [
+    {
+      type: 'standard_service_requests',
+      order: 30,
+      owner: { header: 'Service Offering', field: 'name' },
+      parts: {
+        standard_service_requests: {
+          columns: [
+            { header: 'Request Template', field: 'request_template' },
+            { header: 'Response Target', field: 'response_target' },
+            { header: 'Resolution Target', field: 'resolution_target' },
+            { header: 'Support Hours', field: 'support_hours' },
+          ],
+          key: ['request_template'],
+        },
+      },
+    },
+  ],
   import: {
     type: 'service_offerings',
     order: 15,

@@ -64,6 +64,22 @@ export const taskTemplate = defineRecord('task_template', {
   children: { tasks: { record: 'task', by: ['template'] } },
   parts: ['task_template_approval'],
   access: { create: MAINTAINERS, update: MAINTAINERS },
+  partImports: [
+    {
+      type: 'task_template_approvals',
+      order: 27,
+      owner: { header: 'Task Template', field: 'id' },
+      parts: {
+        approvals: {
+          columns: [
+            { header: 'Approver', field: 'approver' },
+            { header: 'Planned Effort', field: 'planned_effort' },
+          ],
+          key: ['approver'],
+        },
+      },
+    },
+  ],
   import: {
     type: 'task_templates',
     order: 26,

@@ -22,7 +22,8 @@ describe('every record type, announced', () => {
     })
     for (const type of deps.catalog.types.values()) {
       const fixture = deps.fixtures.get(type.name)
-      if (type.import && fixture) describeImporting(deps, maker, type, fixture)
+      // Records without a title are found in the fixtures of their files.
+      if (type.import && type.title && fixture) describeImporting(deps, maker, type, fixture)
     }
   })
 })

@@ -80,7 +80,7 @@ function importFiles(knex: () => Knex): void {
     const [found] = body as unknown as { id: number }[]
     expect(found, `${type} with ${key} ${expected[key]}`).to.be.an('object')
     const { body: full } = await get(`/${record?.path}/${found?.id}`)
-    for (const link of record?.links.keys() ?? []) {
+    for (const link of [...(record?.links.keys() ?? []), ...(record?.children.keys() ?? [])]) {
       if (link in expected)
         full[link] = ((await get(`/${record?.path}/${found?.id}/${link}`)).body as unknown as object[]) ?? []
     }

@@ -17,9 +17,11 @@ export function describeImporting(
   const { columns, key = null, type: importType } = type.import ?? { columns: [], type: '' }
   const headerOf = (field: string) => columns.find((column) => column.field === field)?.header
   const minimal = fixture.bodies['minimal'] ?? {}
+  const below = fixture.below === undefined ? null : catalog.type(fixture.below)
 
   describe(importType, () => {
     let number = 0
+    let parentId: string | null = null
 
     it('makes records of its required columns, and finds them by ID', async () => {
       const { cells, name } = await newCells()
@@ -72,11 +74,19 @@ export function describeImporting(
       number += 1
       const body = maker.body(type, 'minimal')
       // Records that are found again get another title.
-      if (type.title) body[type.title] = `${body[type.title]} of row ${number}`
+      if (type.title) body[type.title] = `${body[type.title] ?? type.name} of row ${number}`
       const cells: Record<string, string> = {}
       for (const [field, value] of Object.entries(body))
         cells[headerOf(field.replace(/_id$/, '')) ?? field] = await cellOf(field, value)
+      // In the API, such records are created below the one that they refer to.
+      if (below !== null) cells[headerOf(below.name) ?? ''] ??= await idOfParent(below)
       return { cells, name: String(body[type.title ?? '']) }
+    }
+
+    /** One for all rows: records stay with it. */
+    async function idOfParent(parent: RecordType): Promise<string> {
+      parentId ??= String((await maker.create(parent, `/${parent.path}`, maker.body(parent, 'minimal')))['id'])
+      return parentId
     }
 
     /** References in files use what names the records of their type. */

@@ -26,6 +26,8 @@ type Target =
   /** A field of the record, or of the sub-records in the field `part` of the record. */
   | { readonly kind: 'field'; readonly name: string; readonly field: RecordField; readonly part: string | null }
   | { readonly kind: 'link'; readonly name: string }
+  /** The records of another type that refer to this one by a field. */
+  | { readonly kind: 'children'; readonly name: string; readonly by: string }
   /** Marks the rows that replace stored sub-records. */
   | { readonly kind: 'flag'; readonly name: '' }
 
@@ -57,10 +59,20 @@ export function linkColumn(header: string, type: RecordType, name: string, { rec
     name,
     header,
     refersTo: record,
-    references: (call, catalog, cell) => textsOf(cell).map((text) => referenceOf(call, catalog, record, text)),
+    references: referencesTo(record),
     input: (_cell, ids) => ({ [input]: [...new Set(ids)] }),
     cleared: { [input]: [] },
   }
+}
+
+/** @param by the field of the children that refers to the record */
+export function childrenColumn(header: string, name: string, record: string, by: string): Column {
+  return { kind: 'children', name, header, by, ...NO_INPUT, refersTo: record, references: referencesTo(record) }
+}
+
+/** The references of a cell with one record on each line. */
+function referencesTo(record: string): Cells['references'] {
+  return (call, catalog, cell) => textsOf(cell).map((text) => referenceOf(call, catalog, record, text))
 }
 
 /** Cells with a value of a field. Empty ones set the default. */

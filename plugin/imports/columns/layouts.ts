@@ -2,7 +2,7 @@
 import type { Catalog, RecordType } from '../../schema/catalog.js'
 import type { ImportKind } from '../../schema/derive/import-kinds.js'
 import { IMPLIED_COLUMNS, type ImportColumn, type PartImport } from '../../schema/language/import-files.js'
-import { type Column, fieldColumn, flagColumn, idColumn, linkColumn } from './column.js'
+import { type Column, childrenColumn, fieldColumn, flagColumn, idColumn, linkColumn } from './column.js'
 
 export interface Layout {
   /** The type of the records that the rows name. */
@@ -30,7 +30,9 @@ export function recordLayout(type: RecordType): Layout {
     const link = type.links.get(name)
     if (name === 'id') return [idColumn(header)]
     if (field) return [fieldColumn(header, field)]
-    return link ? [linkColumn(header, type, name, link)] : []
+    if (link) return [linkColumn(header, type, name, link)]
+    const child = type.children.get(name)
+    return child?.linkedWith ? [childrenColumn(header, name, child.record, child.linkedWith)] : []
   })
   return layout(type, columns, type.import?.ignored ?? [], type.import?.key ?? null)
 }
@@ -42,11 +44,16 @@ function partLayout(catalog: Catalog, record: RecordType, { owner, parts, replac
       return name === 'id' ? [idColumn(header)] : field ? [fieldColumn(header, field, part)] : []
     })
   const ofParts = Object.entries(parts).flatMap(([name, { columns }]) => {
-    return fieldsOf(catalog.types.get(record.fields.get(name)?.record ?? ''), columns, name)
+    return fieldsOf(partTypeOf(catalog, record, name), columns, name)
   })
   const flag: Column[] = replaces ? [flagColumn(replaces.header)] : []
   const columns = [...fieldsOf(record, [...IMPLIED_COLUMNS, owner], null), ...ofParts, ...flag]
   return layout(record, columns, ignored ?? [], owner.field)
+}
+
+/** The type of the sub-records in a field, or at a path below the record. */
+export function partTypeOf(catalog: Catalog, { fields, parts }: RecordType, name: string): RecordType | undefined {
+  return catalog.types.get(fields.get(name)?.record ?? parts.get(name) ?? '')
 }
 
 function layout(type: RecordType, columns: readonly Column[], ignored: readonly string[], key: string | null): Layout {

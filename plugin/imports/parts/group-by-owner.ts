@@ -16,7 +16,7 @@ export interface OwnerRows extends RowGroup {
 }
 
 /** Rows that are looked up together. */
-const CHUNK_ROWS = 500
+export const CHUNK_ROWS = 500
 /** Maximum number of rows per record: they are saved in one transaction, which must not be a whole file. */
 const MAX_GROUP_ROWS = 500
 /** Maximum number of consecutive rows with unknown records that do not end the rows of a record. */

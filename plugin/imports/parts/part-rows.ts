@@ -1,13 +1,16 @@
 /** Rows that are sub-records: those of one record are saved together (behaviour: Import rows). */
 import type { Call } from '../../core/call.js'
 import type { PartImport } from '../../schema/language/import-files.js'
+import type { Column } from '../columns/column.js'
 import { type Columns, isField } from '../columns/match-columns.js'
-import type { RowShape } from '../contract.js'
+import type { FileRow, RowShape, RowsReport } from '../contract.js'
+import { inChunks } from '../file/in-chunks.js'
+import { addResults, NO_RESULTS } from '../progress/results.js'
 import { ImportStopped } from '../progress/stopped.js'
-import type { PartFile } from './find-owners.js'
-import { groupsByOwner, type OwnerRows } from './group-by-owner.js'
+import { findOwners, type PartFile } from './find-owners.js'
+import { CHUNK_ROWS, groupsByOwner, type OwnerRows } from './group-by-owner.js'
 import { type SavePartsDeps, saveParts } from './save-parts.js'
-import { kindsOfParts } from './split-rows.js'
+import { kindsOfParts, type PartKind } from './split-rows.js'
 
 /** Creates the shape. @throws ImportStopped if no column names the record, or no column has a value of a sub-record */
 export function partRows(deps: SavePartsDeps, call: Call, description: PartImport, columns: Columns): RowShape<OwnerRows> {
@@ -21,8 +24,64 @@ export function partRows(deps: SavePartsDeps, call: Call, description: PartImpor
     const examples = Object.values(description.parts).flatMap(({ columns }) => columns[0]?.header ?? [])
     throw new ImportStopped('no_value_column', { columns: examples })
   }
+  if (!description.replaces) return inAnyOrder(deps, call, file, kinds)
   return {
     groups: (rows, after) => groupsByOwner(deps, call, file, rows, after),
     save: (call, groups) => saveParts(deps, call, file, kinds, groups),
   }
+}
+
+/** Rows that replace nothing need no order, and each can be committed without its neighbours. */
+function inAnyOrder(deps: SavePartsDeps, call: Call, file: PartFile, kinds: readonly PartKind[]): RowShape<OwnerRows> {
+  return {
+    groups: (rows, after) => singleRows(deps, call, file, rows, after),
+    async save(call, groups) {
+      const reports: RowsReport[] = []
+      for (const batch of batchesOf(file, groups)) reports.push(await saveParts(deps, call, file, kinds, batch))
+      return {
+        results: reports.reduce((sum, { results }) => addResults(sum, results), NO_RESULTS),
+        lines: reports.flatMap(({ lines }) => lines).sort((a, b) => a.line - b.line),
+      }
+    },
+  }
+}
+
+async function* singleRows(
+  deps: SavePartsDeps,
+  call: Call,
+  file: PartFile,
+  rows: AsyncIterable<FileRow>,
+  after: number,
+): AsyncGenerator<OwnerRows> {
+  for await (const chunk of inChunks(rows, CHUNK_ROWS)) {
+    const left = chunk.filter(({ line }) => line > after)
+    for (const owned of left.length > 0 ? await findOwners(deps, call, file, left) : [])
+      yield { rows: [owned.row], owned: [owned], ownerId: owned.ownerId, isRepeated: false, isDoubtful: false }
+  }
+}
+
+/** Batches with one group per record. A row for the same sub-record as an earlier one is in a later batch, and changes it. */
+function batchesOf({ columns, description }: PartFile, groups: readonly OwnerRows[]): readonly (readonly OwnerRows[])[] {
+  const isKey = (column: Column) =>
+    column.kind === 'field' && column.part !== null && description.parts[column.part]?.key.includes(column.name) === true
+  const keyColumns = columns.columns.map((column) => column !== null && isKey(column))
+  const times = new Map<string, number>()
+  const batches: Map<number | null, OwnerRows[]>[] = []
+  for (const group of groups) {
+    const cells = group.rows.flatMap((row) => row.cells.filter((_, index) => keyColumns[index]))
+    const key = [String(group.ownerId), ...cells.map((cell) => cell.trim().toLowerCase())].join('\n')
+    const time = times.get(key) ?? 0
+    times.set(key, time + 1)
+    const batch = batches[time] ?? new Map<number | null, OwnerRows[]>()
+    batches[time] = batch
+    batch.set(group.ownerId, [...(batch.get(group.ownerId) ?? []), group])
+  }
+  return batches.map((batch) => [...batch.values()].map(together))
+}
+
+/** The rows of one record as one group. */
+function together(groups: readonly OwnerRows[]): OwnerRows {
+  const ownerId = groups[0]?.ownerId ?? null
+  const owned = groups.flatMap((group) => group.owned)
+  return { rows: owned.map(({ row }) => row), owned, ownerId, isRepeated: false, isDoubtful: false }
 }

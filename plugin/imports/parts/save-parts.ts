@@ -129,7 +129,7 @@ async function attempt(work: Work) {
       if (!outcome) throw new Error('The pipeline returned fewer outcomes than there were rows')
       const { row } = partRow
       if (isUnsaved(outcome)) refuse(work, row, refusalOfUnsaved(deps.words, call, kind.columns, row, outcome))
-      else if (outcome.outcome !== 'unchanged') touched.add(group.ownerId)
+      else if (outcome.outcome !== 'unchanged' && kind.field) touched.add(group.ownerId)
       outcomes.set(partRow, [...(outcomes.get(partRow) ?? []), outcome.outcome])
     }
     if (changes.some(({ partRow }) => refused.has(partRow.row))) throw new RowsRefused()
@@ -191,11 +191,13 @@ async function announce(
   if (touched.size === 0) return
   const changed = new Map([...touched].map((id) => [id, new Map<string, readonly [Json, Json]>()]))
   for (const [kind, was] of before) {
+    const { field } = kind
+    if (!field) continue
     const is = await storedParts(work, kind, [...touched])
-    const shown = shownIn(kind.field, kind.columns.type)
+    const shown = shownIn(field, kind.columns.type)
     for (const [id, fields] of changed) {
       const [left, right] = [was, is].map((rows) => (rows.get(id) ?? []).map(shown))
-      if (JSON.stringify(left) !== JSON.stringify(right)) fields.set(kind.field.name, [left ?? [], right ?? []])
+      if (JSON.stringify(left) !== JSON.stringify(right)) fields.set(field.name, [left ?? [], right ?? []])
     }
   }
   const items = [...changed].map(([id, fields]): SaveItem => ({ id, body: {}, changedRelated: fields }))

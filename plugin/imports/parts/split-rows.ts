@@ -3,6 +3,7 @@ import type { Call } from '../../core/call.js'
 import { isBlank } from '../../core/text/blank.js'
 import type { Catalog, RecordField } from '../../schema/catalog.js'
 import { fieldValueOf } from '../columns/cells.js'
+import { partTypeOf } from '../columns/layouts.js'
 import { type Columns, cellOf, columnsOfPart } from '../columns/match-columns.js'
 import type { FileRow } from '../contract.js'
 import { type PreparedRow, prepareRow } from '../rows/prepare.js'
@@ -11,8 +12,8 @@ import type { OwnerRows } from './group-by-owner.js'
 
 /** The sub-records in one field of the record, with their columns in the file. */
 export interface PartKind {
-  /** The field of the record. */
-  readonly field: RecordField
+  /** The field of the record that shows them; null if none does. */
+  readonly field: RecordField | null
   /** Columns of the sub-records. */
   readonly columns: Columns
   /** Columns of the table by which a row finds its stored sub-record. */
@@ -41,9 +42,9 @@ export interface PartGroup {
 /** Returns the kinds of sub-records with columns in the file. Other kinds are not changed (spec, Batch import 3). */
 export function kindsOfParts(catalog: Catalog, { description, columns }: PartFile): readonly PartKind[] {
   return Object.entries(description.parts).flatMap(([name, { key }]): PartKind[] => {
-    const field = columns.type.fields.get(name)
-    const type = catalog.types.get(field?.record ?? '')
-    if (!field || !type) return []
+    const field = columns.type.fields.get(name) ?? null
+    const type = partTypeOf(catalog, columns.type, name)
+    if (!type) return []
     const own = columnsOfPart(columns, name, type)
     if (own.columns.every((column) => column === null)) return []
     const flag = type.fields.get(description.replaces?.field ?? '') ?? null

@@ -1,7 +1,8 @@
 /** Saves a chunk of rows through the pipeline, in the transaction of the call. */
 import type { Call } from '../../core/call.js'
-import type { Operations } from '../../operations/contract.js'
-import type { Catalog } from '../../schema/catalog.js'
+import type { Operations, SaveOutcome } from '../../operations/contract.js'
+import type { Catalog, RecordType } from '../../schema/catalog.js'
+import type { Input } from '../columns/column.js'
 import type { Columns } from '../columns/match-columns.js'
 import type { FileRow, RowsReport } from '../contract.js'
 import type { LaterRow } from '../progress/later-rows.js'
@@ -9,6 +10,7 @@ import { type LogLine, logLine } from '../progress/log-lines.js'
 import { NO_RESULTS, type Results } from '../progress/results.js'
 import { type FoundIds, findRecords, findReferences, type LookupDeps, tokenOf } from './lookups.js'
 import type { IsNamedLater } from './names-in-file.js'
+import { withNewNotes } from './new-notes.js'
 import { bodyOf, openReferences, type PreparedRow, prepareRow, type RowBody } from './prepare.js'
 import {
   isUnsaved,
@@ -20,6 +22,9 @@ import {
   refusalOfUnsaved,
   shownValue,
 } from './refusals.js'
+import { type SavedRow, saveChildren } from './save-children.js'
+
+type Saved = Extract<SaveOutcome, { readonly row: object }>
 
 /** Dependencies of saving rows. */
 export interface SaveRowsDeps extends LookupDeps {
@@ -31,6 +36,12 @@ export interface SaveRowsDeps extends LookupDeps {
 interface Work extends RowBody {
   readonly row: PreparedRow
   readonly id: number | null
+}
+
+interface CountedRow extends SavedRow {
+  readonly counter: keyof Results
+  /** True if it refers to later rows. */
+  readonly isLater: boolean
 }
 
 /**
@@ -72,17 +83,27 @@ export async function saveRows(
     const works = batch
     batch = []
     inBatch = new Set()
-    const items = works.map(({ id, body }) => ({ id, body }))
+    const given = works.map(({ id, body }) => ({ id, body }))
+    const items = await withNewNotes(deps, call, type, given)
     const outcomes = works.length === 0 ? [] : await deps.operations.saveAll(call, type.name, items)
+    const saved: CountedRow[] = []
     for (const [index, { missing, row }] of works.entries()) {
-      const saved = outcomes[index]
-      if (!saved) throw new Error('The pipeline returned fewer outcomes than there were rows')
-      if (isUnsaved(saved)) {
-        fail(row, refusalOfUnsaved(words, call, columns, row, saved))
-        continue
-      }
-      results[saved.outcome]++
-      if (missing.length > 0) later.push({ line: row.line, recordId: Number(saved.row['id']), countedAs: saved.outcome })
+      const one = outcomes[index]
+      if (!one) throw new Error('The pipeline returned fewer outcomes than there were rows')
+      if (isUnsaved(one)) fail(row, refusalOfUnsaved(words, call, columns, row, one))
+      else
+        saved.push({
+          row,
+          id: Number(one.row['id']),
+          counter: counterOf(type, one, items[index]?.body),
+          isLater: missing.length > 0,
+        })
+    }
+    const changed = await saveChildren(deps, call, columns, saved, lookup)
+    for (const { counter, id, isLater, row } of saved) {
+      const countedAs = counter === 'unchanged' && changed.has(id) ? 'updated' : counter
+      results[countedAs]++
+      if (isLater) later.push({ line: row.line, recordId: id, countedAs })
     }
   }
 
@@ -143,6 +164,11 @@ async function lookUp(deps: LookupDeps, call: Call, { type, key }: Columns, rows
   const records = await findRecords(deps, call, type, key, identities)
   const references = rows.flatMap((row) => row.cellReferences.flatMap((cell) => cell.references))
   return new Map([...records, ...(await findReferences(deps.operations, call, references))])
+}
+
+/** The counter of a saved row. One that marks its record as removed counts as deleted. */
+function counterOf({ softDeleteField }: RecordType, { outcome }: Saved, body: Input = {}): keyof Results {
+  return outcome === 'updated' && softDeleteField !== null && body[softDeleteField] === true ? 'deleted' : outcome
 }
 
 function idOf(row: PreparedRow, lookup: FoundIds): number | null {

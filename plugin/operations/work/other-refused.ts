@@ -3,6 +3,7 @@ import type { Call } from '../../core/call.js'
 import { Invalid, NotFound, type Violation } from '../../core/errors.js'
 import { oneRecord } from '../../words/labels.js'
 import { messageOf } from '../../words/violations.js'
+import type { WordBook } from '../../words/words.js'
 import type { SettleDeps } from './work-deps.js'
 
 /** What a rule does with another record, with the code of the message if it cannot be done. */
@@ -44,9 +45,17 @@ export function toldToCaller(deps: Pick<SettleDeps, 'log' | 'words'>, call: Call
   // No values: they may be those of other people.
   const reasonCodes = violations.map(([field, code]) => `${field}: ${code}`)
   deps.log.warn({ by, type, names, reasons: reasonCodes }, `A record that a rule ${work}s was refused`)
-  const reasons = violations.map((one) => messageOf(deps.words, call.language, type, one)).join(', ')
-  const record = oneRecord(call.language, deps.words.fieldLabel(call.language, '', type))
-  return new Invalid([['base', CODES[work], { record, reasons }]])
+  return aboutOther(deps.words, call, refused)
+}
+
+/** A refusal of another record as one of the record that led to it: with the type of the other one and the reasons. */
+export function aboutOther(
+  words: Pick<WordBook, 'sentence' | 'fieldLabel'>,
+  { language }: Call,
+  { type, violations, work }: Pick<OtherRefused, 'type' | 'violations' | 'work'>,
+): Invalid {
+  const reasons = violations.map((one) => messageOf(words, language, type, one)).join(', ')
+  return new Invalid([['base', CODES[work], { record: oneRecord(language, words.fieldLabel(language, '', type)), reasons }]])
 }
 
 /** The mistake in a body with names that the type does not have; null if there is none. */

@@ -21,6 +21,7 @@ export function checkImports(definition: Definition, all: Definitions, report: R
     const mistake = mistakeInHeader(column)
     if (mistake !== null) report(`.import.columns.${column.header}`, mistake, `import.columns=${column.header.toLowerCase()}`)
     if (hasField(definition, column.field) || Object.hasOwn(definition.links ?? {}, column.field)) continue
+    if (definition.children?.[column.field]?.link) continue
     const part = `import.columns=${column.header.toLowerCase()}`
     report(`.import.columns.${column.header}`, `there is no field or link '${column.field}'`, part)
   }
@@ -62,9 +63,10 @@ function checkPartImport(
   if (Object.keys(parts).length === 0) report('.parts', 'must not be empty')
   for (const [name, { columns, key }] of Object.entries(parts)) {
     const field = fieldOf(definition, name)
-    const part = field?.kind === 'parts' ? all.get(field.record ?? '') : undefined
+    const atPath = (definition.parts ?? []).find((one) => all.get(one)?.path === name)
+    const part = all.get((field?.kind === 'parts' ? field.record : atPath) ?? '')
     if (!part) {
-      report(`.parts.${name}`, `'${name}' is not a field that shows sub-records`)
+      report(`.parts.${name}`, `'${name}' is not a field that shows sub-records, nor the path of some`)
       continue
     }
     for (const column of columns) {

@@ -30,7 +30,8 @@ export interface Import {
 
 /**
  * Files whose rows are sub-records of records of this type: contact details of people (behaviour: Import types, Import files,
- * Import rows, Import columns). All rows of one record are adjacent in the file, and are stored together.
+ * Import rows, Import columns). If they replace stored sub-records, all rows of one record are adjacent in the file, and are
+ * stored together.
  */
 export interface PartImport {
   /** Value of `type` in POST /import. */
@@ -41,7 +42,7 @@ export interface PartImport {
    * The column that identifies the record, in addition to ID and Source + Source ID, and the field that it is compared with.
    */
   readonly owner: ImportColumn
-  /** The sub-records of one row, by the field that shows them. A row without values in these columns has none. */
+  /** The sub-records of one row, by the field that shows them or by their path. A row without values in these columns has none. */
   readonly parts: { readonly [field: string]: PartColumns }
   /**
    * The column with a boolean field of all these sub-records. If a record has rows with true, they replace all of its

@@ -46,7 +46,7 @@ describe('what can be wrong with a definition', () => {
     ])
     expect(found({ parts: {} })).to.deep.equal([`${at}.parts: must not be empty`])
     expect(found({ parts: { name: { columns: [], key: [] } } })).to.deep.equal([
-      `${at}.parts.name: 'name' is not a field that shows sub-records`,
+      `${at}.parts.name: 'name' is not a field that shows sub-records, nor the path of some`,
     ])
     expect(found({ parts: { pockets: { columns: [{ header: 'Zip', field: 'zip' }], key: ['label'] } } })).to.deep.equal([
       `${at}.parts.pockets: there is no field 'zip' in pocket`,
