@@ -124,6 +124,9 @@ export interface DurationRequest {
   readonly time_zone?: unknown
 }
 
+/** In place of an id: no record has it. */
+export const AMBIGUOUS = 0
+
 export interface Operations {
   /**
    * One page of a collection.
@@ -214,7 +217,7 @@ export interface Operations {
 
   /**
    * Ids of the records that the caller may link to and whose field has one of the values, by value (texts in lower case). One
-   * query. `accountId` searches a trusted account instead.
+   * query. `accountId` searches a trusted account instead. `AMBIGUOUS` for a value that several of the records have.
    */
   findIds(
     call: Call,

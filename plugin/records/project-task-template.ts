@@ -62,7 +62,7 @@ export const projectTaskTemplate = defineRecord('project_task_template', {
     {
       type: 'project_task_template_assignments',
       order: 35,
-      owner: { header: 'Project Task Template', field: 'id' },
+      owner: { header: 'Project Task Template', field: 'subject' },
       parts: {
         assignments: {
           columns: [
@@ -76,6 +76,7 @@ export const projectTaskTemplate = defineRecord('project_task_template', {
   ],
   import: {
     type: 'project_task_templates',
+    namedBy: 'subject',
     order: 34,
     columns: [
       'Disabled',
@@ -135,6 +136,12 @@ export const projectTemplate = defineRecord('project_template', {
     subject: string(190, { required: true }),
     times_applied: integer({ readOnly: true, default: 0 }),
     ...times,
+  },
+  import: {
+    type: 'project_templates',
+    namedBy: 'subject',
+    order: 36,
+    columns: ['Disabled', 'Subject', 'Task Templates'],
   },
   collection: {
     fields: 'id sourceID subject created_at updated_at',

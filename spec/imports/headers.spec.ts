@@ -21,7 +21,6 @@ const NOT_BUILT: Readonly<Record<string, string>> = {
   organizations_time_allocations: 'rows are links',
   ci_relations: 'rows are links of two configuration items',
   change_templates: 'columns of recurrences and of the order of tasks',
-  project_templates: 'cells name task templates by subjects, which may be ambiguous',
   notes: 'rows are added to requests',
 }
 

@@ -13,6 +13,8 @@ export interface Reference {
   readonly field: string
   readonly value: string
   readonly accountId: string | null
+  /** True if the text may also be the id of the record. */
+  readonly orId?: true
 }
 
 /**
@@ -40,23 +42,25 @@ export function textsOf(cell: string): readonly string[] {
 export function referenceOf(call: Call, catalog: Catalog, type: string, text: string): Reference {
   const value = lineOf(unprotected(text))
   const field = namingField(catalog, type)
+  const orId = catalog.types.get(type)?.import?.namedBy === undefined ? {} : ({ orId: true } as const)
   const parts = /^(.+) @([a-z0-9-]+)$/i.exec(value)
   const account = parts?.[2]?.toLowerCase()
-  if (!parts?.[1] || !account) return { type, field, value, accountId: null }
-  if (account === call.account.id) return { type, field, value: trimmed(parts[1]), accountId: null }
-  if (call.trusted.includes(account)) return { type, field, value: trimmed(parts[1]), accountId: account }
-  return { type, field, value, accountId: null }
+  if (!parts?.[1] || !account) return { type, field, value, accountId: null, ...orId }
+  if (account === call.account.id) return { type, field, value: trimmed(parts[1]), accountId: null, ...orId }
+  if (call.trusted.includes(account)) return { type, field, value: trimmed(parts[1]), accountId: account, ...orId }
+  return { type, field, value, accountId: null, ...orId }
 }
 
 /**
  * Returns the field by which files name records of a type: the key of its import (primary e-mail, reference), otherwise a field
- * that is unique in the account (name, label), otherwise the name. Records with only a subject are named by their id
+ * that its import names, one that is unique in the account (name, label), otherwise the name. Records with only a subject are named by their id
  * (behaviour: Import types).
  */
 export function namingField(catalog: Catalog, type: string): string {
   const record = catalog.types.get(type)
   if (!record) return 'id'
   if (record.import?.key) return record.import.key
+  if (record.import?.namedBy) return record.import.namedBy
   const unique = record.unique.flatMap((group) => (group.length === 1 && group[0] ? [group[0]] : []))
   if (record.title && unique.includes(record.title)) return record.title
   return unique[0] ?? (record.title === 'name' ? 'name' : 'id')

@@ -1,11 +1,12 @@
 /** Finds the records that the rows of a file of sub-records name. */
 import type { Call } from '../../core/call.js'
+import { AMBIGUOUS } from '../../operations/contract.js'
 import type { Catalog } from '../../schema/catalog.js'
 import type { PartImport } from '../../schema/language/import-files.js'
 import { referenceOf } from '../columns/cells.js'
 import { type Columns, cellOf, type Identity, identify, isField } from '../columns/match-columns.js'
 import type { FileRow } from '../contract.js'
-import { findRecords, type LookupDeps, tokenOf } from '../rows/lookups.js'
+import { findRecords, findReferences, keyOf, type LookupDeps, tokenOf } from '../rows/lookups.js'
 import { missingOf, type Refusal, type RefusalWords, reasonOf, shownValue } from '../rows/refusals.js'
 
 /** A file of sub-records. */
@@ -43,10 +44,11 @@ export async function findOwners(
   const key = description.owner.field
   const texts = rows.map(({ cells }) => {
     const text = cellOf(columns, cells, isField(key))
-    return { text, reference: text === '' ? null : referenceOf(call, deps.catalog, columns.type.name, text) }
+    const reference = text === '' ? null : referenceOf(call, deps.catalog, columns.type.name, text)
+    return { text, reference: reference && { ...reference, field: key } }
   })
-  const values = texts.flatMap(({ reference }) => (reference && reference.accountId === null ? [reference.value] : []))
-  const byKey = await deps.operations.findIds(call, columns.type.name, key, [...new Set(values)])
+  const named = texts.flatMap(({ reference }) => (reference && reference.accountId === null ? [reference] : []))
+  const byKey = await findReferences(deps.operations, call, named)
   const identities = rows.map(({ cells }) => identify(columns, cells))
   const others = identities.filter(({ by }) => by !== 'key')
   const found = await findRecords(deps, call, columns.type, null, others)
@@ -54,9 +56,11 @@ export async function findOwners(
   return rows.map((row, index): OwnedRow => {
     const identity: Identity = identities[index] ?? { by: 'nothing' }
     const { text = '', reference = null } = texts[index] ?? {}
-    const keyed = reference && reference.accountId === null ? (byKey.get(reference.value.toLowerCase()) ?? null) : null
+    const one = reference && reference.accountId === null ? byKey.get(keyOf(reference)) : undefined
+    const keyed = one || null
     const id = identity.by === 'key' ? keyed : (found.get(tokenOf(identity) ?? '') ?? null)
-    const refusal = refusalOfRow(deps.words, call, file, row, identity, { id, keyed, text })
+    const isAmbiguous = one === AMBIGUOUS
+    const refusal = refusalOfRow(deps.words, call, file, row, identity, { id, isAmbiguous, keyed, text })
     const isUnclear = row.malformed === true || (id !== null && text !== '' && keyed !== id)
     return { row, ownerId: isUnclear ? null : id, refusal, isUnclear }
   })
@@ -68,7 +72,12 @@ function refusalOfRow(
   { columns, description }: PartFile,
   row: FileRow,
   identity: Identity,
-  { id, keyed, text }: { readonly id: number | null; readonly keyed: number | null; readonly text: string },
+  {
+    id,
+    isAmbiguous,
+    keyed,
+    text,
+  }: { readonly id: number | null; readonly isAmbiguous: boolean; readonly keyed: number | null; readonly text: string },
 ): Refusal | null {
   const { header } = description.owner
   if (row.malformed) return reasonOf(words, call, 'malformed_row')
@@ -76,7 +85,8 @@ function refusalOfRow(
   if (id === null) {
     const missing =
       identity.by === 'id' ? ['ID', identity.id] : identity.by === 'source' ? ['Source ID', identity.sourceID] : [header, text]
-    return missingOf(words, call, [{ header: missing[0] ?? '', value: missing[1] ?? '' }])
+    const named = { header: missing[0] ?? '', value: missing[1] ?? '' }
+    return missingOf(words, call, [isAmbiguous && identity.by === 'key' ? { ...named, isAmbiguous } : named])
   }
   if (text !== '' && keyed !== id) return reasonOf(words, call, 'other_record', header, { value: shownValue(text) })
   return row.cells.length > columns.columns.length ? reasonOf(words, call, 'surplus_cells') : null

@@ -15,7 +15,7 @@ import type { Identity } from '../columns/match-columns.js'
  */
 const MAX_VALUES = 5000
 
-/** Ids by the token of an identity (`tokenOf`) or the key of a reference (`keyOf`). */
+/** Ids by the token of an identity (`tokenOf`) or the key of a reference (`keyOf`); `AMBIGUOUS` for names of several records. */
 export type FoundIds = ReadonlyMap<string, number>
 
 /** Returns a text that two identities of one record share. Ignores case. */
@@ -124,8 +124,20 @@ function among(field: string, texts: readonly string[]): Criterion {
   return { path: [field], op: 'in', values, text: 'ignoreCase' }
 }
 
-/** Finds the ids of references, with one query per record type and account. */
+/** Finds the ids of references, with one query per record type and account, two for types whose records have two names. */
 export async function findReferences(
+  operations: LookupDeps['operations'],
+  call: Call,
+  references: readonly Reference[],
+): Promise<FoundIds> {
+  const found = await findByField(operations, call, references)
+  // Texts that are no names may be ids.
+  const byId = references.filter((reference) => reference.orId && !found.has(keyOf(reference)))
+  const others = byId.map((reference) => ({ ...reference, field: 'id' }))
+  return others.length > 0 ? new Map([...found, ...(await findByField(operations, call, others))]) : found
+}
+
+async function findByField(
   operations: LookupDeps['operations'],
   call: Call,
   references: readonly Reference[],

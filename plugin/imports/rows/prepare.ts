@@ -1,6 +1,7 @@
 /** Prepares rows for the pipeline: their identity, references and values. */
 import type { Call } from '../../core/call.js'
 import { isBlank } from '../../core/text/blank.js'
+import { AMBIGUOUS } from '../../operations/contract.js'
 import type { Catalog, RecordType } from '../../schema/catalog.js'
 import { namingField, type Reference } from '../columns/cells.js'
 import type { Column, Input } from '../columns/column.js'
@@ -39,6 +40,7 @@ interface Missing {
   readonly value: string
   /** The name by which a row of the same file may make the record; null if none can. */
   readonly name: string | null
+  readonly isAmbiguous?: true
 }
 
 /** Reads a row as far as possible without the database. */
@@ -89,9 +91,13 @@ export function bodyOf(row: PreparedRow, columns: Columns, id: number | null, fo
   const missing: Missing[] = []
   for (const { column, references } of row.cellReferences) {
     const those = references.map((reference) => found.get(keyOf(reference)))
-    const unknown = references.filter((_, index) => those[index] === undefined)
+    const unknown = references.filter((_, index) => !those[index])
     const { header } = column
-    for (const one of unknown) missing.push({ header, value: textOf(one), name: nameIn(columns.type, one) })
+    for (const one of unknown) {
+      const isAmbiguous = found.get(keyOf(one)) === AMBIGUOUS
+      const name = isAmbiguous ? null : nameIn(columns.type, one)
+      missing.push({ header, value: textOf(one), name, ...(isAmbiguous && { isAmbiguous }) })
+    }
     if (unknown.length === 0)
       ids.set(
         column,

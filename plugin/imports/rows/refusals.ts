@@ -110,14 +110,15 @@ function refusalOf(
   }
 }
 
-/** Returns the messages about records that could not be found; they contain the values. */
+/** Returns the messages about records that could not be found, or that were not the only ones; they contain the values. */
 export function missingOf(
   words: RefusalWords,
   call: Call,
-  missing: readonly { readonly header: string; readonly value: string }[],
+  missing: readonly { readonly header: string; readonly value: string; readonly isAmbiguous?: true }[],
 ): Refusal {
-  const sentences = missing.slice(0, MAX_NAMED).map(({ header, value }) => {
-    return words.sentence(call.language, 'could_not_be_found', header, { value: shownValue(value) })
+  const sentences = missing.slice(0, MAX_NAMED).map(({ header, isAmbiguous, value }) => {
+    const code = isAmbiguous ? 'ambiguous_name' : 'could_not_be_found'
+    return words.sentence(call.language, code, header, { value: shownValue(value) })
   })
   const more = missing.length - sentences.length
   return { text: inOneLine(call.language, [...sentences, ...(more > 0 ? [`… (${more})`] : [])]), values: [] }

@@ -4,6 +4,7 @@ import type { RecordType } from '../../schema/catalog.js'
 import type { Json } from '../../schema/kinds/fields.js'
 import { kindOf } from '../../schema/kinds/kinds.js'
 import type { Criterion, Scalar } from '../../schema/language/conditions.js'
+import { AMBIGUOUS } from '../contract.js'
 import type { ReadDeps } from '../read/read-deps.js'
 import { mayRefer } from '../read/visible.js'
 import type { Rows } from './loaded-rows.js'
@@ -50,15 +51,27 @@ export async function findIds(
   const column = type.fields.get(field)
   const read = column && kindOf(column).filter?.read
   // Texts that cannot be values of the field match nothing.
-  const wanted = new Set<Scalar>(values.flatMap((value) => (read ? (read(value, column) ?? []) : value)))
+  const valueOf = (text: string): Scalar => (read ? read(text, column) : text)
+  // Also in lower case, because an embedded database folds only ASCII letters.
+  const texts = values.flatMap((text) => (/[^\p{ASCII}]/u.test(text) ? [text, text.toLowerCase()] : [text]))
+  const wanted = new Set<Scalar>(texts.flatMap((text) => valueOf(text) ?? []))
   const reachable = await deps.scope.reachable(call, type, accountId ?? call.account.id)
   const where: Criterion = { all: [{ path: [field], op: 'in', values: [...wanted], text: 'ignoreCase' }, reachable] }
   const cells = await deps.queries.cells(call, { type, where }, [['id'], [column?.column ?? field]])
-  const byFold = new Map(cells.map(([id, value]) => [folded(value as Json), Number(id)]))
+  const named = cells.map(([id, value]) => [String(value), Number(id)] as const)
+  const byText = onlyOnes(named.map(([text, id]) => [text.toLowerCase(), id]))
+  const byFold = onlyOnes(named.map(([text, id]) => [folded(text), id]))
   const found = new Map<string, number>()
   for (const value of values) {
-    const id = byFold.get(folded(value))
+    const id = byText.get(value.toLowerCase()) ?? byFold.get(folded(value))
     if (id !== undefined) found.set(value.toLowerCase(), id)
   }
   return found
+}
+
+/** The ids by text; `AMBIGUOUS` for the texts of several. */
+function onlyOnes(pairs: readonly (readonly [text: string, id: number])[]): ReadonlyMap<string, number> {
+  const ids = new Map<string, number>()
+  for (const [text, id] of pairs) ids.set(text, ids.has(text) ? AMBIGUOUS : id)
+  return ids
 }

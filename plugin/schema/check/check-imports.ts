@@ -16,6 +16,8 @@ export function checkImports(definition: Definition, all: Definitions, report: R
   } else if (key !== undefined && !definition.unique?.some((group) => group.join() === key)) {
     report('.import.key', `several records may have the same '${key}'; add unique: [['${key}']]`)
   }
+  if (own?.namedBy !== undefined && !hasField(definition, own.namedBy))
+    report('.import.namedBy', `there is no field '${own.namedBy}'`)
   if (own && !NAME.test(own.type)) report('.import.type', `'${own.type}' is not lower case letters, digits and underscores`)
   for (const column of columns) {
     const mistake = mistakeInHeader(column)

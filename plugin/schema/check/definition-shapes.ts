@@ -25,7 +25,7 @@ const COLUMN: Shape = { parts: { header: 'text', field: 'text' }, required: ['he
 const GIVEN_COLUMN: Shape = { either: ['text', COLUMN], called: 'a header, or an import column' }
 const ALL: Shape = { words: ['all'] }
 const IMPORT: Shape = {
-  parts: { type: 'text', columns: { list: GIVEN_COLUMN }, ignored: TEXTS, key: 'text', order: 'number' },
+  parts: { type: 'text', columns: { list: GIVEN_COLUMN }, ignored: TEXTS, key: 'text', namedBy: 'text', order: 'number' },
   required: ['type', 'columns', 'order'],
   noun: 'an import',
 }

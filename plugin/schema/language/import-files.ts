@@ -24,6 +24,11 @@ export interface Import {
   readonly ignored?: readonly string[]
   /** The field whose column identifies a record, in addition to ID and Source + Source ID; it must be unique. */
   readonly key?: string
+  /**
+   * The field by which cells of other files name these records, if neither the key nor a unique field does. Several records may
+   * have the same text: it then names none. Texts that are no record's name may be ids.
+   */
+  readonly namedBy?: string
   /** Position in the order in which dependent files have to be imported (behaviour: Import types). */
   readonly order: number
 }

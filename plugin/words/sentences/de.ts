@@ -73,6 +73,7 @@ export const sentences: SentenceWords = {
   invalid_key: 'Der Idempotency-Key muss aus 1 bis 255 sichtbaren ASCII-Zeichen bestehen',
   key_of_other: 'Der Idempotency-Key wurde schon für einen anderen Aufruf verwendet',
   shown_once: 'Der Aufruf mit diesem Idempotency-Key wurde ausgeführt; seine Antwort wird nur einmal angezeigt',
+  ambiguous_name: '{label} „{value}“ ist mehrdeutig: mehrere Datensätze haben es',
   could_not_be_found: '{label} „{value}“ wurde nicht gefunden',
   unknown_column: 'Unbekannte Spaltenüberschrift: {column}',
   duplicate_column: 'Doppelte Spaltenüberschrift: {column}',

@@ -82,6 +82,7 @@ export const VIOLATION_CODES = Object.keys(violations)
 
 /** Sentences of import logs and mails, by code. */
 const imports = {
+  ambiguous_name: '{label} "{value}" is ambiguous: several records have it',
   could_not_be_found: '{label} "{value}" could not be found',
   unknown_column: 'Unknown column header: {column}',
   duplicate_column: 'Duplicate column header: {column}',

@@ -76,6 +76,7 @@ export const sentences: SentenceWords = {
   invalid_key: 'L’Idempotency-Key doit comporter de 1 à 255 caractères ASCII visibles',
   key_of_other: 'L’Idempotency-Key a déjà été utilisée pour une autre requête',
   shown_once: 'La requête avec cette Idempotency-Key a été exécutée\u00a0; sa réponse n’est affichée qu’une seule fois',
+  ambiguous_name: '{label} «\u00a0{value}\u00a0» est ambigu\u00a0: plusieurs enregistrements le portent',
   could_not_be_found: '{label} «\u00a0{value}\u00a0» est introuvable',
   unknown_column: 'En-tête de colonne inconnu\u00a0: {column}',
   duplicate_column: 'En-tête de colonne en double\u00a0: {column}',

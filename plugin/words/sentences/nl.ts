@@ -73,6 +73,7 @@ export const sentences: SentenceWords = {
   invalid_key: 'De Idempotency-Key moet uit 1 tot 255 zichtbare ASCII-tekens bestaan',
   key_of_other: 'De Idempotency-Key is al voor een andere aanroep gebruikt',
   shown_once: 'De aanroep met deze Idempotency-Key is uitgevoerd; het antwoord wordt maar één keer getoond',
+  ambiguous_name: '{label} ‘{value}’ is niet eenduidig: meerdere records hebben het',
   could_not_be_found: '{label} ‘{value}’ is niet gevonden',
   unknown_column: 'Onbekende kolomkop: {column}',
   duplicate_column: 'Dubbele kolomkop: {column}',

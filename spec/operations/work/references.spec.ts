@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { ScopeHook } from '../../../plugin/access/sight/ask-scope.js'
+import { AMBIGUOUS } from '../../../plugin/operations/contract.js'
 import { refusalOf, withHouse } from '../../support/house.js'
 
 describe('references to other records', () => {
@@ -134,6 +135,18 @@ describe('references to other records', () => {
     const told = async (by: number) => refusalOf(request(by, { knowledge_article_id }))
     expect(await told(user)).to.deep.equal([['knowledge_article', 'cannot_be_found']])
     expect(await told(admin)).to.deep.equal([['knowledge_article', 'archived_reference']])
+  })
+
+  it('are found by a text without regard to case, and a text that several have names none', async () => {
+    const template = (subject: string) =>
+      house.add('project_task_template', { subject, category: 'activity', planned_duration: 1 })
+    const [alone] = [await template('Paint the café'), await template('Hang the lamps'), await template('hang the LAMPS')]
+    const texts = ['PAINT THE CAFÉ', 'Hang the lamps', 'Sweep']
+    const found = await house.operations.findIds(await house.by(admin), 'project_task_template', 'subject', texts)
+    expect([...found]).to.deep.equal([
+      ['paint the café', alone],
+      ['hang the lamps', AMBIGUOUS],
+    ])
   })
 
   it('cost the same number of queries for two records and for fifty', async () => {
