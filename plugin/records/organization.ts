@@ -108,5 +108,12 @@ export const organization = defineRecord('organization', {
       owner: { header: 'Organization', field: 'name' },
       ...CONTACT_DETAIL_COLUMNS,
     },
+    {
+      type: 'organizations_time_allocations',
+      order: 20,
+      owner: { header: 'Organization', field: 'name' },
+      link: { header: 'Time Allocation', field: 'time_allocations' },
+      parts: {},
+    },
   ],
 })

@@ -18,7 +18,6 @@ const NOT_BUILT: Readonly<Record<string, string>> = {
   people_roles: 'rows are roles of a person',
   ui_extensions: 'columns fill versions, which are sub-records',
   timesheet_settings: 'there is no such record',
-  organizations_time_allocations: 'rows are links',
   ci_relations: 'rows are links of two configuration items',
   change_templates: 'columns of recurrences and of the order of tasks',
   notes: 'rows are added to requests',

@@ -37,7 +37,7 @@ export function recordLayout(type: RecordType): Layout {
   return layout(type, columns, type.import?.ignored ?? [], type.import?.key ?? null)
 }
 
-function partLayout(catalog: Catalog, record: RecordType, { owner, parts, replaces, ignored }: PartImport): Layout {
+function partLayout(catalog: Catalog, record: RecordType, { owner, parts, link, replaces, ignored }: PartImport): Layout {
   const fieldsOf = (type: RecordType | undefined, columns: readonly ImportColumn[], part: string | null) =>
     columns.flatMap(({ header, field: name }): Column[] => {
       const field = type?.fields.get(name)
@@ -47,7 +47,9 @@ function partLayout(catalog: Catalog, record: RecordType, { owner, parts, replac
     return fieldsOf(partTypeOf(catalog, record, name), columns, name)
   })
   const flag: Column[] = replaces ? [flagColumn(replaces.header)] : []
-  const columns = [...fieldsOf(record, [...IMPLIED_COLUMNS, owner], null), ...ofParts, ...flag]
+  const described = record.links.get(link?.field ?? '')
+  const links = link && described ? [linkColumn(link.header, record, link.field, described)] : []
+  const columns = [...fieldsOf(record, [...IMPLIED_COLUMNS, owner], null), ...ofParts, ...links, ...flag]
   return layout(record, columns, ignored ?? [], owner.field)
 }
 

@@ -3,22 +3,24 @@ import type { Call } from '../../core/call.js'
 import type { PartImport } from '../../schema/language/import-files.js'
 import type { Column } from '../columns/column.js'
 import { type Columns, isField } from '../columns/match-columns.js'
-import type { FileRow, RowShape, RowsReport } from '../contract.js'
-import { inChunks } from '../file/in-chunks.js'
+import type { RowShape, RowsReport } from '../contract.js'
 import { addResults, NO_RESULTS } from '../progress/results.js'
 import { ImportStopped } from '../progress/stopped.js'
-import { findOwners, type PartFile } from './find-owners.js'
-import { CHUNK_ROWS, groupsByOwner, type OwnerRows } from './group-by-owner.js'
+import type { PartFile } from './find-owners.js'
+import { groupsByOwner, type OwnerRows } from './group-by-owner.js'
+import { linkRows } from './link-rows.js'
 import { type SavePartsDeps, saveParts } from './save-parts.js'
+import { singleRows } from './single-rows.js'
 import { kindsOfParts, type PartKind } from './split-rows.js'
 
-/** Creates the shape. @throws ImportStopped if no column names the record, or no column has a value of a sub-record */
+/** Creates the shape. @throws ImportStopped if no column names the record, or none has a value of a sub-record or link */
 export function partRows(deps: SavePartsDeps, call: Call, description: PartImport, columns: Columns): RowShape<OwnerRows> {
   const { header, field } = description.owner
   const has = (name: string) => columns.columns.some((column) => column !== null && isField(name)(column))
   const namesOwner = has(field) || (has('source') && has('sourceID')) || columns.columns.some((column) => column?.kind === 'id')
   if (!namesOwner) throw new ImportStopped('no_owner_column', { column: header })
   const file: PartFile = { description, columns }
+  if (description.link) return linkRows(deps, call, file, description.link.header)
   const kinds = kindsOfParts(deps.catalog, file)
   if (kinds.length === 0) {
     const examples = Object.values(description.parts).flatMap(({ columns }) => columns[0]?.header ?? [])
@@ -43,20 +45,6 @@ function inAnyOrder(deps: SavePartsDeps, call: Call, file: PartFile, kinds: read
         lines: reports.flatMap(({ lines }) => lines).sort((a, b) => a.line - b.line),
       }
     },
-  }
-}
-
-async function* singleRows(
-  deps: SavePartsDeps,
-  call: Call,
-  file: PartFile,
-  rows: AsyncIterable<FileRow>,
-  after: number,
-): AsyncGenerator<OwnerRows> {
-  for await (const chunk of inChunks(rows, CHUNK_ROWS)) {
-    const left = chunk.filter(({ line }) => line > after)
-    for (const owned of left.length > 0 ? await findOwners(deps, call, file, left) : [])
-      yield { rows: [owned.row], owned: [owned], ownerId: owned.ownerId, isRepeated: false, isDoubtful: false }
   }
 }
 

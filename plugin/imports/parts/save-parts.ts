@@ -23,7 +23,7 @@ import { groupOf, type PartGroup, type PartKind, type PartRow } from './split-ro
 /** Dependencies of saving sub-records. */
 export interface SavePartsDeps extends SaveRowsDeps {
   readonly operations: Pick<Operations, 'findIds' | 'removeEach' | 'saveAll'>
-  readonly queries: Pick<Queries, 'cells' | 'rows'>
+  readonly queries: Pick<Queries, 'cells' | 'linkedCells' | 'rows'>
   readonly storage: Storage
 }
 

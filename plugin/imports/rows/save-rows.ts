@@ -45,8 +45,9 @@ interface CountedRow extends SavedRow {
 }
 
 /**
- * Saves the rows. Refused rows count as failures and change nothing. References to later rows are left to `saveLater`. A row that depends on an earlier row of the chunk (same
- * record, or a reference to a record that it creates) is saved after it: the chunk is split before that row.
+ * Saves the rows. Refused rows count as failures and change nothing. A row that depends on an earlier row of the chunk (same
+ * record, or a reference to a record that it creates) is saved after it: the chunk is split before that row. References to later
+ * rows of the file are left to `saveLater`.
  */
 export async function saveRows(
   deps: SaveRowsDeps,

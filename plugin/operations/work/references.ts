@@ -51,10 +51,10 @@ export async function findIds(
   const column = type.fields.get(field)
   const read = column && kindOf(column).filter?.read
   // Texts that cannot be values of the field match nothing.
-  const valueOf = (text: string): Scalar => (read ? read(text, column) : text)
+  const valueIn = (text: string): Scalar => (read ? read(text, column) : text)
   // Also in lower case, because an embedded database folds only ASCII letters.
   const texts = values.flatMap((text) => (/[^\p{ASCII}]/u.test(text) ? [text, text.toLowerCase()] : [text]))
-  const wanted = new Set<Scalar>(texts.flatMap((text) => valueOf(text) ?? []))
+  const wanted = new Set<Scalar>(texts.flatMap((text) => valueIn(text) ?? []))
   const reachable = await deps.scope.reachable(call, type, accountId ?? call.account.id)
   const where: Criterion = { all: [{ path: [field], op: 'in', values: [...wanted], text: 'ignoreCase' }, reachable] }
   const cells = await deps.queries.cells(call, { type, where }, [['id'], [column?.column ?? field]])

@@ -55,14 +55,15 @@ export function duplicateImports(definitions: readonly Definition[]): string[] {
 }
 
 function checkPartImport(
-  { owner, parts, replaces }: PartImport,
+  { link, owner, parts, replaces }: PartImport,
   definition: Definition,
   all: Definitions,
   report: Report,
 ): void {
   const named = fieldOf(definition, owner.field)
   if (!named || !hasColumn(named)) report('.owner', `'${owner.field}' is not a stored field of ${definition.name}`)
-  if (Object.keys(parts).length === 0) report('.parts', 'must not be empty')
+  if (Object.keys(parts).length === 0 && !link) report('.parts', 'must not be empty')
+  if (link && !Object.hasOwn(definition.links ?? {}, link.field)) report('.link', `there is no link '${link.field}'`)
   for (const [name, { columns, key }] of Object.entries(parts)) {
     const field = fieldOf(definition, name)
     const atPath = (definition.parts ?? []).find((one) => all.get(one)?.path === name)
@@ -81,7 +82,12 @@ function checkPartImport(
       report('.replaces', `'${replaces.field}' is not a boolean field of ${part.name}`)
     }
   }
-  const headers = [owner, ...(replaces ? [replaces] : []), ...Object.values(parts).flatMap(({ columns }) => columns)]
+  const headers = [
+    owner,
+    ...(link ? [link] : []),
+    ...(replaces ? [replaces] : []),
+    ...Object.values(parts).flatMap(({ columns }) => columns),
+  ]
   for (const header of headersTwice(headers)) report('', `the header '${header}' occurs twice`)
 }
 

@@ -41,6 +41,7 @@ const PART_IMPORT: Shape = {
         noun: 'the columns of sub-records',
       },
     },
+    link: COLUMN,
     replaces: COLUMN,
     ignored: TEXTS,
   },

@@ -49,6 +49,8 @@ export interface PartImport {
   readonly owner: ImportColumn
   /** The sub-records of one row, by the field that shows them or by their path. A row without values in these columns has none. */
   readonly parts: { readonly [field: string]: PartColumns }
+  /** For files whose rows link the record with another one, and have no sub-records: the column of that one, and the link. */
+  readonly link?: ImportColumn
   /**
    * The column with a boolean field of all these sub-records. If a record has rows with true, they replace all of its
    * sub-records with true. Rows with false only add and update sub-records.

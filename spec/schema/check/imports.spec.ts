@@ -10,6 +10,9 @@ describe('what can be wrong with a definition', () => {
       { header: 'Shoe', field: 'shoe' },
       { header: 'NAME', field: 'name' },
     ]
+    expect(mistakes({ import: { type: 'things', order: 1, namedBy: 'shoe', columns: [] } })).to.deep.equal([
+      "thing.import.namedBy: there is no field 'shoe'",
+    ])
     expect(mistakes({ import: { type: 'things', order: 1, key: 'id', columns } })).to.deep.equal([
       "thing.import.key: there is no column for 'id'",
       "thing.import.columns.Shoe: there is no field or link 'shoe'",
@@ -45,6 +48,10 @@ describe('what can be wrong with a definition', () => {
       `${at}: the header 'Label' occurs twice`,
     ])
     expect(found({ parts: {} })).to.deep.equal([`${at}.parts: must not be empty`])
+    expect(found({ parts: {}, link: { header: 'Thing', field: 'things' } })).to.deep.equal([
+      `${at}.link: there is no link 'things'`,
+      `${at}: the header 'Thing' occurs twice`,
+    ])
     expect(found({ parts: { name: { columns: [], key: [] } } })).to.deep.equal([
       `${at}.parts.name: 'name' is not a field that shows sub-records, nor the path of some`,
     ])

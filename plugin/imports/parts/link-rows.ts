@@ -1,0 +1,131 @@
+/** Rows that link two records which both exist: they add links, and remove none (behaviour: Import rows). */
+import type { Call } from '../../core/call.js'
+import { inputNameOf } from '../../schema/derive/input-names.js'
+import type { Column } from '../columns/column.js'
+import type { Columns } from '../columns/match-columns.js'
+import type { RowShape, RowsReport } from '../contract.js'
+import type { LogLine } from '../progress/log-lines.js'
+import { NO_RESULTS, type Results } from '../progress/results.js'
+import { ImportStopped } from '../progress/stopped.js'
+import { findReferences, keyOf } from '../rows/lookups.js'
+import { prepareRow } from '../rows/prepare.js'
+import { isUnsaved, missingOf, type Refusal, reasonOf, refusalLine, refusalOfUnsaved } from '../rows/refusals.js'
+import type { OwnedRow, PartFile } from './find-owners.js'
+import type { OwnerRows } from './group-by-owner.js'
+import type { SavePartsDeps } from './save-parts.js'
+import { singleRows } from './single-rows.js'
+
+type LinkColumn = Extract<Column, { kind: 'link' }>
+
+/** A row with the records that it links to its owner: usually one. */
+interface LinkRow {
+  readonly owned: OwnedRow
+  readonly ownerId: number
+  readonly otherIds: readonly number[]
+}
+
+/** Creates the shape. @throws ImportStopped if the file has no column for the link */
+export function linkRows(deps: SavePartsDeps, call: Call, file: PartFile, header: string): RowShape<OwnerRows> {
+  const column = file.columns.columns.find((one): one is LinkColumn => one?.kind === 'link')
+  if (!column) throw new ImportStopped('no_value_column', { columns: [header] })
+  return {
+    groups: (rows, after) => singleRows(deps, call, file, rows, after),
+    save: (call, groups) => {
+      const owned = groups.flatMap((group) => group.owned)
+      return saveLinks(deps, call, file, column, owned)
+    },
+  }
+}
+
+/** Saves the links of the rows, with a constant number of queries. A row for a link that there is changes nothing. */
+async function saveLinks(
+  deps: SavePartsDeps,
+  call: Call,
+  { columns }: PartFile,
+  column: LinkColumn,
+  owned: readonly OwnedRow[],
+): Promise<RowsReport> {
+  const { words } = deps
+  const results: { -readonly [C in keyof Results]: Results[C] } = { ...NO_RESULTS }
+  const lines: LogLine[] = []
+  const fail = ({ row }: OwnedRow, refusal: Refusal) => {
+    results.failures++
+    lines.push(refusalLine(words, call, columns, row, refusal))
+  }
+
+  const rows = await findOthers(deps, call, columns, column, owned, fail)
+  const linked = await linkedIds(deps, call, columns, column, rows)
+  const added = new Map<number, LinkRow[]>()
+  for (const one of rows) {
+    const ids = linked.get(one.ownerId) ?? new Set<number>()
+    linked.set(one.ownerId, ids)
+    if (one.otherIds.every((id) => ids.has(id))) results.unchanged++
+    else added.set(one.ownerId, [...(added.get(one.ownerId) ?? []), one])
+    for (const id of one.otherIds) ids.add(id)
+  }
+
+  const input = inputNameOf(columns.type, column.name)
+  const items = [...added.keys()].map((id) => ({ id, body: { [input]: [...(linked.get(id) ?? [])] } }))
+  const outcomes = items.length > 0 ? await deps.operations.saveAll(call, columns.type.name, items) : []
+  for (const [index, those] of [...added.values()].entries()) {
+    const saved = outcomes[index]
+    if (!saved) throw new Error('The pipeline returned fewer outcomes than there were records')
+    for (const { owned: one } of those) {
+      if (isUnsaved(saved)) fail(one, refusalOfUnsaved(words, call, columns, one.row, saved))
+      else results.created++
+    }
+  }
+  return { results, lines: lines.sort((a, b) => a.line - b.line) }
+}
+
+/** The rows whose two records there are; the others fail. */
+async function findOthers(
+  { catalog, operations, words }: SavePartsDeps,
+  call: Call,
+  columns: Columns,
+  column: LinkColumn,
+  owned: readonly OwnedRow[],
+  fail: (row: OwnedRow, refusal: Refusal) => void,
+): Promise<readonly LinkRow[]> {
+  const named = owned.map((one) => ({ one, references: referencesOf(prepareRow(call, catalog, columns, one.row), column) }))
+  const found = await findReferences(
+    operations,
+    call,
+    named.flatMap(({ references }) => references),
+  )
+  return named.flatMap(({ one, references }): LinkRow[] => {
+    const { ownerId, refusal } = one
+    const { header } = column
+    const otherIds = references.flatMap((reference) => found.get(keyOf(reference)) || [])
+    const missing = references.filter((reference) => !found.get(keyOf(reference))).map(({ value }) => ({ header, value }))
+    if (refusal) fail(one, refusal)
+    else if (references.length === 0) fail(one, reasonOf(words, call, 'blank', header))
+    else if (missing.length > 0) fail(one, missingOf(words, call, missing))
+    else if (ownerId !== null) return [{ owned: one, ownerId, otherIds }]
+    return []
+  })
+}
+
+/** The ids of the records that the owners of the rows are linked with. */
+async function linkedIds(
+  { catalog, queries }: SavePartsDeps,
+  call: Call,
+  { type }: Columns,
+  column: LinkColumn,
+  rows: readonly LinkRow[],
+): Promise<Map<number, Set<number>>> {
+  const link = type.links.get(column.name)
+  const owners = [...new Set(rows.map(({ ownerId }) => ownerId))]
+  if (!link || owners.length === 0) return new Map()
+  // Locked, so that no other transaction changes their links.
+  await queries.rows(call, { type, where: { path: ['id'], op: 'in', values: owners } }, { lock: true })
+  const others = { type: catalog.type(link.record), where: { all: [] } }
+  const ids = new Map<number, Set<number>>()
+  for (const [owner, other] of await queries.linkedCells(call, link, owners, others, [['id']]))
+    ids.set(Number(owner), (ids.get(Number(owner)) ?? new Set()).add(Number(other)))
+  return ids
+}
+
+function referencesOf({ cellReferences }: ReturnType<typeof prepareRow>, column: LinkColumn) {
+  return cellReferences.find((cell) => cell.column === column)?.references ?? []
+}
