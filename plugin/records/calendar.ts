@@ -41,6 +41,19 @@ export const calendar = defineRecord('calendar', {
   settle: [followHolidays],
   rules: renewsHours({ on: ['holiday_key'] }),
   unique: [['name']],
+  import: {
+    type: 'calendars',
+    order: 1,
+    columns: ['Disabled', 'Name'],
+    rows: {
+      field: 'calendar_hours',
+      columns: [
+        { header: 'Weekday', field: 'weekday' },
+        { header: 'From', field: 'time_from' },
+        { header: 'Until', field: 'time_until' },
+      ],
+    },
+  },
 })
 
 /** Record type `calendar_hour` (behaviour: Calendars). */

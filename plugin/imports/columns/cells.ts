@@ -42,18 +42,19 @@ export function textsOf(cell: string): readonly string[] {
 export function referenceOf(call: Call, catalog: Catalog, type: string, text: string): Reference {
   const value = lineOf(unprotected(text))
   const field = namingField(catalog, type)
-  const orId = catalog.types.get(type)?.import?.namedBy === undefined ? {} : ({ orId: true } as const)
+  const hasTwoNames = catalog.types.get(type)?.import?.namedBy !== undefined
+  const named = { type, field, ...(hasTwoNames && ({ orId: true } as const)) }
   const parts = /^(.+) @([a-z0-9-]+)$/i.exec(value)
   const account = parts?.[2]?.toLowerCase()
-  if (!parts?.[1] || !account) return { type, field, value, accountId: null, ...orId }
-  if (account === call.account.id) return { type, field, value: trimmed(parts[1]), accountId: null, ...orId }
-  if (call.trusted.includes(account)) return { type, field, value: trimmed(parts[1]), accountId: account, ...orId }
-  return { type, field, value, accountId: null, ...orId }
+  if (!parts?.[1] || !account) return { ...named, value, accountId: null }
+  if (account === call.account.id) return { ...named, value: trimmed(parts[1]), accountId: null }
+  if (call.trusted.includes(account)) return { ...named, value: trimmed(parts[1]), accountId: account }
+  return { ...named, value, accountId: null }
 }
 
 /**
- * Returns the field by which files name records of a type: the key of its import (primary e-mail, reference), otherwise a field
- * that its import names, one that is unique in the account (name, label), otherwise the name. Records with only a subject are named by their id
+ * Returns the field by which files name records of a type: the key of its import (primary e-mail, reference) or its `namedBy`,
+ * otherwise a field that is unique in the account (name, label), otherwise the name. Other records are named by their id
  * (behaviour: Import types).
  */
 export function namingField(catalog: Catalog, type: string): string {

@@ -20,11 +20,11 @@ const ALWAYS_IGNORED = ['Created At', 'Updated At', 'Permalink']
 
 /** Returns the columns of an import type. */
 export function layoutOf(catalog: Catalog, { record, ofParts }: ImportKind): Layout {
-  return ofParts ? partLayout(catalog, record, ofParts) : recordLayout(record)
+  return ofParts ? partLayout(catalog, record, ofParts) : recordLayout(catalog, record)
 }
 
 /** Returns the columns of files whose rows are records. */
-export function recordLayout(type: RecordType): Layout {
+export function recordLayout(catalog: Catalog, type: RecordType): Layout {
   const columns = [...IMPLIED_COLUMNS, ...(type.import?.columns ?? [])].flatMap(({ header, field: name }): Column[] => {
     const field = type.fields.get(name)
     const link = type.links.get(name)
@@ -34,15 +34,12 @@ export function recordLayout(type: RecordType): Layout {
     const child = type.children.get(name)
     return child?.linkedWith ? [childrenColumn(header, name, child.record, child.linkedWith)] : []
   })
-  return layout(type, columns, type.import?.ignored ?? [], type.import?.key ?? null)
+  const rows = type.import?.rows
+  const ofRows = rows ? fieldsOf(partTypeOf(catalog, type, rows.field), rows.columns, rows.field) : []
+  return layout(type, [...columns, ...ofRows], type.import?.ignored ?? [], type.import?.key ?? null)
 }
 
 function partLayout(catalog: Catalog, record: RecordType, { owner, parts, link, replaces, ignored }: PartImport): Layout {
-  const fieldsOf = (type: RecordType | undefined, columns: readonly ImportColumn[], part: string | null) =>
-    columns.flatMap(({ header, field: name }): Column[] => {
-      const field = type?.fields.get(name)
-      return name === 'id' ? [idColumn(header)] : field ? [fieldColumn(header, field, part)] : []
-    })
   const ofParts = Object.entries(parts).flatMap(([name, { columns }]) => {
     return fieldsOf(partTypeOf(catalog, record, name), columns, name)
   })
@@ -53,9 +50,17 @@ function partLayout(catalog: Catalog, record: RecordType, { owner, parts, link, 
   return layout(record, columns, ignored ?? [], owner.field)
 }
 
+function fieldsOf(type: RecordType | undefined, columns: readonly ImportColumn[], part: string | null): readonly Column[] {
+  return columns.flatMap(({ header, field: name }): Column[] => {
+    const field = type?.fields.get(name)
+    return name === 'id' ? [idColumn(header)] : field ? [fieldColumn(header, field, part)] : []
+  })
+}
+
 /** The type of the sub-records in a field, or at a path below the record. */
 export function partTypeOf(catalog: Catalog, { fields, parts }: RecordType, name: string): RecordType | undefined {
-  return catalog.types.get(fields.get(name)?.record ?? parts.get(name) ?? '')
+  const field = fields.get(name)
+  return catalog.types.get((field?.kind === 'parts' ? field.record : parts.get(name)) ?? '')
 }
 
 function layout(type: RecordType, columns: readonly Column[], ignored: readonly string[], key: string | null): Layout {

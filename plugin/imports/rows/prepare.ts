@@ -5,7 +5,8 @@ import { AMBIGUOUS } from '../../operations/contract.js'
 import type { Catalog, RecordType } from '../../schema/catalog.js'
 import { namingField, type Reference } from '../columns/cells.js'
 import type { Column, Input } from '../columns/column.js'
-import { type Columns, cellOf, type Identity, identify, isField } from '../columns/match-columns.js'
+import { partTypeOf } from '../columns/layouts.js'
+import { type Columns, cellOf, columnsOfPart, type Identity, identify, isField } from '../columns/match-columns.js'
 import type { FileRow } from '../contract.js'
 import { type FoundIds, keyOf, keyToken, sourceToken, tokenOf } from './lookups.js'
 
@@ -108,12 +109,28 @@ export function bodyOf(row: PreparedRow, columns: Columns, id: number | null, fo
   const inputs = columns.columns.map((column, index): Input => {
     const cell = row.cells[index]
     if (column === null || cell === undefined || isMissing.has(column.header)) return {}
-    if (column.kind === 'field' && column.field.readOnly) return {}
+    if (column.kind === 'field' && (column.field.readOnly || column.part !== null)) return {}
     if (!isBlank(cell)) return column.input(cell, ids.get(column) ?? [])
     const keeps = id === null || (SOURCE.has(column.name) && row.identity.by !== 'key')
     return keeps ? {} : column.cleared
   })
   return { body: Object.assign({}, ...inputs), missing }
+}
+
+/**
+ * Returns the sub-records of adjacent rows of one record, which replace the stored ones: one of each row that has a value for
+ * them. Empty if the file has no columns for them.
+ */
+export function listedIn(call: Call, catalog: Catalog, columns: Columns, rows: readonly FileRow[]): Input {
+  const field = columns.type.import?.rows?.field
+  const type = field === undefined ? undefined : partTypeOf(catalog, columns.type, field)
+  if (field === undefined || !type) return {}
+  const own = columnsOfPart(columns, field, type)
+  const given = rows.filter(({ cells }) => own.columns.some((column, index) => column !== null && cells[index] !== undefined))
+  if (given.length === 0) return {}
+  const filled = given.filter(({ cells }) => own.columns.some((column, index) => column !== null && !isBlank(cells[index])))
+  // As for an update: an empty cell is no value, not a default.
+  return { [field]: filled.map((row) => bodyOf(prepareRow(call, catalog, own, row), own, 1, new Map()).body) }
 }
 
 function providedBy(catalog: Catalog, columns: Columns, cells: readonly string[], identity: Identity): readonly string[] {

@@ -8,10 +8,11 @@ import type { FileRow, RowsReport } from '../contract.js'
 import type { LaterRow } from '../progress/later-rows.js'
 import { type LogLine, logLine } from '../progress/log-lines.js'
 import { NO_RESULTS, type Results } from '../progress/results.js'
+import type { RecordGroup } from './adjacent-rows.js'
 import { type FoundIds, findRecords, findReferences, type LookupDeps, tokenOf } from './lookups.js'
 import type { IsNamedLater } from './names-in-file.js'
 import { withNewNotes } from './new-notes.js'
-import { bodyOf, openReferences, type PreparedRow, prepareRow, type RowBody } from './prepare.js'
+import { bodyOf, listedIn, openReferences, type PreparedRow, prepareRow, type RowBody } from './prepare.js'
 import {
   isUnsaved,
   missingOf,
@@ -35,10 +36,13 @@ export interface SaveRowsDeps extends LookupDeps {
 
 interface Work extends RowBody {
   readonly row: PreparedRow
+  /** The number of rows that are the record. */
+  readonly size: number
   readonly id: number | null
 }
 
 interface CountedRow extends SavedRow {
+  readonly size: number
   readonly counter: keyof Results
   /** True if it refers to later rows. */
   readonly isLater: boolean
@@ -54,7 +58,7 @@ export async function saveRows(
   call: Call,
   columns: Columns,
   isNamedLater: IsNamedLater,
-  rows: readonly FileRow[],
+  groups: readonly RecordGroup[],
 ): Promise<RowsReport> {
   const { words } = deps
   const { type } = columns
@@ -62,19 +66,24 @@ export async function saveRows(
   const results: { -readonly [C in keyof Results]: Results[C] } = { ...NO_RESULTS }
   const lines: LogLine[] = []
   const later: LaterRow[] = []
-  const fail = (row: FileRow, refusal: Refusal) => {
-    results.failures++
+  const fail = (row: FileRow, size: number, refusal: Refusal) => {
+    results.failures += size
     lines.push(refusalLine(words, call, columns, row, refusal))
   }
 
-  const prepared: PreparedRow[] = []
-  for (const row of rows) {
-    if (row.malformed) fail(row, reasonOf(words, call, 'malformed_row'))
-    else if (row.cells.length > columns.columns.length) fail(row, reasonOf(words, call, 'surplus_cells'))
-    else prepared.push(prepareRow(call, deps.catalog, columns, row))
+  const prepared: { readonly row: PreparedRow; readonly size: number; readonly listed: Input }[] = []
+  for (const group of groups) {
+    const wrong = wrongRowOf(columns, group)
+    const [row] = group.rows
+    if (wrong) fail(wrong.row, group.rows.length, reasonOf(words, call, wrong.code))
+    else if (row) {
+      const listed = listedIn(call, deps.catalog, columns, group.rows)
+      prepared.push({ row: prepareRow(call, deps.catalog, columns, row), size: group.rows.length, listed })
+    }
   }
 
-  const lookup = new Map(await lookUp(deps, call, columns, prepared))
+  const all = prepared.map(({ row }) => row)
+  const lookup = new Map(await lookUp(deps, call, columns, all))
   /** Tokens of earlier rows of this chunk: lookups that were made before these rows are out of date. */
   const earlier = new Set<string>()
   let batch: Work[] = []
@@ -88,22 +97,25 @@ export async function saveRows(
     const items = await withNewNotes(deps, call, type, given)
     const outcomes = works.length === 0 ? [] : await deps.operations.saveAll(call, type.name, items)
     const saved: CountedRow[] = []
-    for (const [index, { missing, row }] of works.entries()) {
+    for (const [index, { missing, row, size }] of works.entries()) {
       const one = outcomes[index]
       if (!one) throw new Error('The pipeline returned fewer outcomes than there were rows')
-      if (isUnsaved(one)) fail(row, refusalOfUnsaved(words, call, columns, row, one))
+      if (isUnsaved(one)) fail(row, size, refusalOfUnsaved(words, call, columns, row, one))
       else
         saved.push({
           row,
+          size,
           id: Number(one.row['id']),
           counter: counterOf(type, one, items[index]?.body),
           isLater: missing.length > 0,
         })
     }
     const changed = await saveChildren(deps, call, columns, saved, lookup)
-    for (const { counter, id, isLater, row } of saved) {
+    for (const { counter, id, isLater, row, size } of saved) {
       const countedAs = counter === 'unchanged' && changed.has(id) ? 'updated' : counter
       results[countedAs]++
+      // Further rows of a new record change it.
+      results[countedAs === 'created' ? 'updated' : countedAs] += size - 1
       if (isLater) later.push({ line: row.line, recordId: id, countedAs })
     }
   }
@@ -126,7 +138,7 @@ export async function saveRows(
     return findAgain(row)
   }
 
-  for (const [index, row] of prepared.entries()) {
+  for (const [index, { listed, row, size }] of prepared.entries()) {
     let id = idOf(row, lookup)
     // Any earlier row may have got this key when it was saved. Such types have tens of records, not thousands.
     if (serviceSetsKey && id === null && row.identity.by === 'key' && index > 0) id = await findAfterBatch(row)
@@ -140,9 +152,10 @@ export async function saveRows(
       id = await (isInBatch ? findAfterBatch(row) : findAgain(row))
       if (id !== null && inBatch.has(`record ${id}`)) id = await findAfterBatch(row)
     }
-    const work = { row, id, ...bodyOf(row, columns, id, lookup) }
+    const { body, missing } = bodyOf(row, columns, id, lookup)
+    const work = { row, size, id, body: { ...body, ...listed }, missing }
     if (!(await areNamedLater(work))) {
-      fail(row, missingOf(words, call, work.missing))
+      fail(row, size, missingOf(words, call, missing))
       continue
     }
     if (id === null && row.identity.by === 'id') {
@@ -165,6 +178,19 @@ async function lookUp(deps: LookupDeps, call: Call, { type, key }: Columns, rows
   const records = await findRecords(deps, call, type, key, identities)
   const references = rows.flatMap((row) => row.cellReferences.flatMap((cell) => cell.references))
   return new Map([...records, ...(await findReferences(deps.operations, call, references))])
+}
+
+/** The row for which a group cannot be saved, with the code of the message; null if there is none. */
+function wrongRowOf(
+  { columns }: Columns,
+  { isRepeated, rows }: RecordGroup,
+): { readonly row: FileRow; readonly code: string } | null {
+  for (const row of rows) {
+    if (row.malformed) return { row, code: 'malformed_row' }
+    if (row.cells.length > columns.length) return { row, code: 'surplus_cells' }
+    if (isRepeated) return { row, code: 'not_consecutive' }
+  }
+  return null
 }
 
 /** The counter of a saved row. One that marks its record as removed counts as deleted. */

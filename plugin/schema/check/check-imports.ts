@@ -27,7 +27,16 @@ export function checkImports(definition: Definition, all: Definitions, report: R
     const part = `import.columns=${column.header.toLowerCase()}`
     report(`.import.columns.${column.header}`, `there is no field or link '${column.field}'`, part)
   }
-  for (const header of headersTwice(columns)) report('.import.columns', `the header '${header}' occurs twice`)
+  const rows = own?.rows
+  const part = rows && fieldOf(definition, rows.field)
+  if (rows && !(part?.kind === 'parts' && part.replaceable))
+    report('.import.rows', `'${rows.field}' is not a field with sub-records that a body replaces`)
+  for (const { field } of (part && rows?.columns) ?? []) {
+    const type = all.get(part?.record ?? '')
+    if (type && !hasField(type, field)) report('.import.rows', `there is no field '${field}' in ${type.name}`)
+  }
+  for (const header of headersTwice([...columns, ...(rows?.columns ?? [])]))
+    report('.import.columns', `the header '${header}' occurs twice`)
   for (const partImport of definition.partImports ?? []) {
     const part = `partImports=${partImport.type}`
     checkPartImport(partImport, definition, all, (where, text) => report(`.partImports.${partImport.type}${where}`, text, part))

@@ -24,8 +24,21 @@ const GRANTS: Shape = { list: GRANT }
 const COLUMN: Shape = { parts: { header: 'text', field: 'text' }, required: ['header', 'field'], noun: 'an import column' }
 const GIVEN_COLUMN: Shape = { either: ['text', COLUMN], called: 'a header, or an import column' }
 const ALL: Shape = { words: ['all'] }
+const ROWS: Shape = {
+  parts: { field: 'text', columns: { list: COLUMN } },
+  required: ['field', 'columns'],
+  noun: 'the rows of an import',
+}
 const IMPORT: Shape = {
-  parts: { type: 'text', columns: { list: GIVEN_COLUMN }, ignored: TEXTS, key: 'text', namedBy: 'text', order: 'number' },
+  parts: {
+    type: 'text',
+    columns: { list: GIVEN_COLUMN },
+    ignored: TEXTS,
+    key: 'text',
+    namedBy: 'text',
+    order: 'number',
+    rows: ROWS,
+  },
   required: ['type', 'columns', 'order'],
   noun: 'an import',
 }

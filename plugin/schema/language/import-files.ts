@@ -20,6 +20,11 @@ export interface Import {
   readonly type: string
   /** In the order of exported files. Columns of read-only fields are accepted and ignored. */
   readonly columns: readonly GivenColumn[]
+  /**
+   * For records that take several rows, which are adjacent: the field with their sub-records, and the columns of these. Each row
+   * has one; together they replace the stored ones.
+   */
+  readonly rows?: { readonly field: string; readonly columns: readonly ImportColumn[] }
   /** Headers of exported files for which there is no field. They are accepted and ignored. */
   readonly ignored?: readonly string[]
   /** The field whose column identifies a record, in addition to ID and Source + Source ID; it must be unique. */
@@ -47,9 +52,11 @@ export interface PartImport {
    * The column that identifies the record, in addition to ID and Source + Source ID, and the field that it is compared with.
    */
   readonly owner: ImportColumn
-  /** The sub-records of one row, by the field that shows them or by their path. A row without values in these columns has none. */
+  /**
+   * The sub-records of one row, by the field that shows them or by their path. A row without values in these columns has none.
+   */
   readonly parts: { readonly [field: string]: PartColumns }
-  /** For files whose rows link the record with another one, and have no sub-records: the column of that one, and the link. */
+  /** For files whose rows link the record with another one, and have no sub-records: the column of the other one, and the link. */
   readonly link?: ImportColumn
   /**
    * The column with a boolean field of all these sub-records. If a record has rows with true, they replace all of its

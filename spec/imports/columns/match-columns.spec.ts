@@ -33,14 +33,20 @@ describe('matching column headers', () => {
   })
 
   it('skips unknown headers and names them', () => {
-    const columns = matchHeaders(recordLayout(crew), ['Name', 'Shoe Size', ''])
+    const columns = matchHeaders(recordLayout(catalog, crew), ['Name', 'Shoe Size', ''])
     expect(columns.columns[1]).to.equal(null)
     expect(columns.columns[2]).to.equal(null)
     expect(columns.unknown).to.deep.equal(['Shoe Size'])
   })
 
   it('skips read-only and ignored headers without a word', () => {
-    const columns = matchHeaders(recordLayout(crew), ['Name', 'Created By', 'active things', 'Updated At', 'Permalink'])
+    const columns = matchHeaders(recordLayout(catalog, crew), [
+      'Name',
+      'Created By',
+      'active things',
+      'Updated At',
+      'Permalink',
+    ])
     expect(columns.columns.slice(1)).to.deep.equal([null, null, null, null])
     expect(columns.unknown).to.deep.equal([])
   })
@@ -59,41 +65,48 @@ describe('matching column headers', () => {
       sites: ['UI Extension'],
       teams: ['Agile Board'],
     }
-    const kinds = importKinds(compileChecked(records, [], SHARED_LISTS))
+    const compiled = compileChecked(records, [], SHARED_LISTS)
+    const kinds = importKinds(compiled)
     for (const [type, headers] of Object.entries(later)) {
       const kind = kinds.find((one) => one.type === type)
       if (!kind) throw new Error(`There is no import of ${type}`)
       const all = [...headers, 'Created At', 'Updated At', 'Name']
-      const { columns, unknown } = matchHeaders(recordLayout(kind.record), all)
+      const { columns, unknown } = matchHeaders(recordLayout(compiled, kind.record), all)
       expect([columns.filter((column) => column !== null).length, unknown], type).to.deep.equal([1, []])
     }
   })
 
   it('refuses a header that occurs twice', () => {
-    expect(refusalOf(() => matchHeaders(recordLayout(crew), ['Name', 'Primary Email', ' NAME']))).to.equal(
+    expect(refusalOf(() => matchHeaders(recordLayout(catalog, crew), ['Name', 'Primary Email', ' NAME']))).to.equal(
       'Duplicate column header: NAME',
     )
-    expect(refusalOf(() => matchHeaders(recordLayout(crew), ['Widgetdesk ID', 'ID']))).to.equal('Duplicate column header: ID')
-    expect(refusalOf(() => matchHeaders(recordLayout(crew), ['Name', 'Hat', 'hat']))).to.equal('Duplicate column header: hat')
+    expect(refusalOf(() => matchHeaders(recordLayout(catalog, crew), ['Widgetdesk ID', 'ID']))).to.equal(
+      'Duplicate column header: ID',
+    )
+    expect(refusalOf(() => matchHeaders(recordLayout(catalog, crew), ['Name', 'Hat', 'hat']))).to.equal(
+      'Duplicate column header: hat',
+    )
   })
 
   it('refuses a file without any known header', () => {
-    expect(refusalOf(() => matchHeaders(recordLayout(crew), ['a', 'b']))).to.equal('None of the column headers is known')
+    expect(refusalOf(() => matchHeaders(recordLayout(catalog, crew), ['a', 'b']))).to.equal(
+      'None of the column headers is known',
+    )
   })
 
   it('refuses headers that are too many or too long before looking at them', () => {
     const many = Array.from({ length: 1001 }, (_, index) => `h${index}`)
-    expect(refusalOf(() => matchHeaders(recordLayout(crew), ['Name', ...many.slice(1)]))).to.equal(
+    expect(refusalOf(() => matchHeaders(recordLayout(catalog, crew), ['Name', ...many.slice(1)]))).to.equal(
       'The file has 1001 columns (maximum is 1000)',
     )
-    expect(refusalOf(() => matchHeaders(recordLayout(crew), ['Name', '"'.repeat(1_900_000)]))).to.equal(
+    expect(refusalOf(() => matchHeaders(recordLayout(catalog, crew), ['Name', '"'.repeat(1_900_000)]))).to.equal(
       'The header of column 2 is too long (maximum is 255 characters)',
     )
-    expect(matchHeaders(recordLayout(crew), ['Name', ...many.slice(3), 'x'.repeat(255)]).unknown.length).to.equal(999)
+    expect(matchHeaders(recordLayout(catalog, crew), ['Name', ...many.slice(3), 'x'.repeat(255)]).unknown.length).to.equal(999)
   })
 
   it('gives link columns the link', () => {
-    const [, column] = matchHeaders(recordLayout(squad), ['Name', 'Members']).columns
+    const [, column] = matchHeaders(recordLayout(catalog, squad), ['Name', 'Members']).columns
     expect(column).to.include({ kind: 'link', name: 'members' })
   })
 })
@@ -119,7 +132,7 @@ describe('identifying the record of a row', () => {
   })
 
   it('finds nothing in a type without key column', () => {
-    expect(identify(matchHeaders(recordLayout(squad), ['Name']), ['Night watch'])).to.deep.equal({ by: 'nothing' })
+    expect(identify(matchHeaders(recordLayout(catalog, squad), ['Name']), ['Night watch'])).to.deep.equal({ by: 'nothing' })
   })
 
   it('takes a missing cell for an empty one', () => {
@@ -128,11 +141,11 @@ describe('identifying the record of a row', () => {
 })
 
 function matched(header: readonly string[]): (string | null)[] {
-  return matchHeaders(recordLayout(crew), header).columns.map((column) =>
+  return matchHeaders(recordLayout(catalog, crew), header).columns.map((column) =>
     column === null ? null : column.kind === 'field' ? column.field.name : column.kind,
   )
 }
 
 function identified(header: readonly string[], cells: readonly string[]) {
-  return identify(matchHeaders(recordLayout(crew), header), cells)
+  return identify(matchHeaders(recordLayout(catalog, crew), header), cells)
 }

@@ -142,7 +142,7 @@ function fieldOf(name: string): RecordField {
 
 function body(header: readonly string[], cells: readonly string[], id: number | null) {
   const type = catalog.type('crew')
-  const columns = matchHeaders(recordLayout(type), header)
+  const columns = matchHeaders(recordLayout(catalog, type), header)
   const row = prepareRow(importCall(), catalog, columns, { line: 2, cells })
   const oslo = keyOf({ type: 'place', field: 'name', value: 'Oslo', accountId: null })
   return bodyOf(row, columns, id, new Map([[oslo, 9]]))

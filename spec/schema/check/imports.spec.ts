@@ -13,6 +13,10 @@ describe('what can be wrong with a definition', () => {
     expect(mistakes({ import: { type: 'things', order: 1, namedBy: 'shoe', columns: [] } })).to.deep.equal([
       "thing.import.namedBy: there is no field 'shoe'",
     ])
+    const rows = { field: 'shoes', columns: [{ header: 'Size', field: 'size' }] }
+    expect(mistakes({ import: { type: 'things', order: 1, columns: [], rows } })).to.deep.equal([
+      "thing.import.rows: 'shoes' is not a field with sub-records that a body replaces",
+    ])
     expect(mistakes({ import: { type: 'things', order: 1, key: 'id', columns } })).to.deep.equal([
       "thing.import.key: there is no column for 'id'",
       "thing.import.columns.Shoe: there is no field or link 'shoe'",
