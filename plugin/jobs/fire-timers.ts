@@ -5,6 +5,7 @@ import type { Call } from '../core/call.js'
 import type { Instant } from '../core/clock.js'
 import { NotFound, type Violation } from '../core/errors.js'
 import type { Operations, SaveOutcome } from '../operations/contract.js'
+import { saveEach } from '../operations/work/save-each.js'
 import type { Scalar } from '../schema/language/conditions.js'
 import type { Row } from '../schema/language/define-rule.js'
 import { canMeet } from '../schema/language/define-timer.js'
@@ -111,18 +112,17 @@ function save(deps: FiringDeps, one: TypeTimer, call: Call, records: readonly Du
       { type, where: stillDue(one, ids, call.now) },
       { lock: true, skipLocked: true },
     )
-    const items = rows.map((row) => ({ id: Number(row['id']), body: timer.body }))
-    const outcomes = await deps.operations.saveAll(inside, type.name, items)
-    const unfired = rows.flatMap((row, index) => unfiredBy(one, row, outcomes[index], call.now) ?? [])
+    const itemOf = (row: Row) => ({ id: Number(row['id']), body: timer.body })
+    const done = await saveEach(deps.operations, inside, type.name, rows, itemOf)
+    const unfired = done.flatMap(({ saved, work }) => unfiredBy(one, work, saved, call.now) ?? [])
     return { saved: rows.length - unfired.length, unfired }
   })
 }
 
 /** Reason why a record is still due; null when it is not. */
-function unfiredBy({ type, timer }: TypeTimer, before: Row, outcome: SaveOutcome | undefined, now: Instant): Unfired | null {
+function unfiredBy({ type, timer }: TypeTimer, before: Row, outcome: SaveOutcome, now: Instant): Unfired | null {
   const id = Number(before['id'])
   const versionIn = (row: Row) => versionOf(row[timer.column], row['updated_at'])
-  if (!outcome) throw new Error('The pipeline returned fewer outcomes than records')
   if (outcome.outcome === 'refused') return { id, version: versionIn(before), reason: { violations: outcome.violations } }
   if (outcome.outcome === 'denied') {
     return { id, version: versionIn(before), reason: outcome.error instanceof NotFound ? null : { err: outcome.error } }

@@ -3,6 +3,7 @@ import type { Call } from '../../core/call.js'
 import type { FileRow, RowGroup } from '../contract.js'
 import { inChunks } from '../file/in-chunks.js'
 import { ImportStopped } from '../progress/stopped.js'
+import { checkRoomAfter } from '../rows/group-limit.js'
 import { findOwners, type OwnedRow, type OwnersDeps, type PartFile } from './find-owners.js'
 
 /** The rows of one record, and rows between them that name none. */
@@ -17,8 +18,6 @@ export interface OwnerRows extends RowGroup {
 
 /** Rows that are looked up together. */
 export const CHUNK_ROWS = 500
-/** Maximum number of rows per record: they are saved in one transaction, which must not be a whole file. */
-const MAX_GROUP_ROWS = 500
 /** Maximum number of consecutive rows with unknown records that do not end the rows of a record. */
 const MAX_UNKNOWN_ROWS = 20
 
@@ -70,11 +69,7 @@ export async function* groupsByOwner(
         }
         const isUnknown = owned.ownerId === null
         const isSame = !isUnknown && owned.ownerId === ownerId
-        if (isSame && current.length >= MAX_GROUP_ROWS) {
-          const [first] = current
-          const line = first?.row.line ?? owned.row.line
-          throw new ImportStopped('too_many_rows', { max: MAX_GROUP_ROWS, line }, line)
-        }
+        if (isSame) checkRoomAfter(current.length, current[0]?.row)
         const isEnd = isUnknown ? ownerId === null || unknownRows >= MAX_UNKNOWN_ROWS : !isSame
         if (current.length > 0 && isEnd) yield finish()
         current.push(owned)

@@ -1,15 +1,15 @@
 /** Rows that link two records which both exist: they add links, and remove none (behaviour: Import rows). */
 import type { Call } from '../../core/call.js'
+import { saveEach } from '../../operations/work/save-each.js'
 import { inputNameOf } from '../../schema/derive/input-names.js'
 import type { Column } from '../columns/column.js'
 import type { Columns } from '../columns/match-columns.js'
 import type { RowShape, RowsReport } from '../contract.js'
-import type { LogLine } from '../progress/log-lines.js'
-import { NO_RESULTS, type Results } from '../progress/results.js'
 import { ImportStopped } from '../progress/stopped.js'
 import { findReferences, keyOf } from '../rows/lookups.js'
-import { prepareRow } from '../rows/prepare.js'
-import { isUnsaved, missingOf, type Refusal, reasonOf, refusalLine, refusalOfUnsaved } from '../rows/refusals.js'
+import { prepareRow, referencesIn } from '../rows/prepare.js'
+import { isUnsaved, missingOf, type Refusal, reasonOf, refusalOfUnsaved } from '../rows/refusals.js'
+import { createTally } from '../rows/tally.js'
 import type { OwnedRow, PartFile } from './find-owners.js'
 import type { OwnerRows } from './group-by-owner.js'
 import type { SavePartsDeps } from './save-parts.js'
@@ -46,11 +46,10 @@ async function saveLinks(
   owned: readonly OwnedRow[],
 ): Promise<RowsReport> {
   const { words } = deps
-  const results: { -readonly [C in keyof Results]: Results[C] } = { ...NO_RESULTS }
-  const lines: LogLine[] = []
+  const tally = createTally(words, call, columns)
   const fail = ({ row }: OwnedRow, refusal: Refusal) => {
-    results.failures++
-    lines.push(refusalLine(words, call, columns, row, refusal))
+    tally.count('failures')
+    tally.refuse(row, refusal)
   }
 
   const rows = await findOthers(deps, call, columns, column, owned, fail)
@@ -59,23 +58,20 @@ async function saveLinks(
   for (const one of rows) {
     const ids = linked.get(one.ownerId) ?? new Set<number>()
     linked.set(one.ownerId, ids)
-    if (one.otherIds.every((id) => ids.has(id))) results.unchanged++
+    if (one.otherIds.every((id) => ids.has(id))) tally.count('unchanged')
     else added.set(one.ownerId, [...(added.get(one.ownerId) ?? []), one])
     for (const id of one.otherIds) ids.add(id)
   }
 
   const input = inputNameOf(columns.type, column.name)
-  const items = [...added.keys()].map((id) => ({ id, body: { [input]: [...(linked.get(id) ?? [])] } }))
-  const outcomes = items.length > 0 ? await deps.operations.saveAll(call, columns.type.name, items) : []
-  for (const [index, those] of [...added.values()].entries()) {
-    const saved = outcomes[index]
-    if (!saved) throw new Error('The pipeline returned fewer outcomes than there were records')
-    for (const { owned: one } of those) {
+  const itemOf = ([id]: readonly [number, unknown]) => ({ id, body: { [input]: [...(linked.get(id) ?? [])] } })
+  for (const { work, saved } of await saveEach(deps.operations, call, columns.type.name, [...added], itemOf)) {
+    for (const { owned: one } of work[1]) {
       if (isUnsaved(saved)) fail(one, refusalOfUnsaved(words, call, columns, one.row, saved))
-      else results.created++
+      else tally.count('created')
     }
   }
-  return { results, lines: lines.sort((a, b) => a.line - b.line) }
+  return tally.report()
 }
 
 /** The rows whose two records there are; the others fail. */
@@ -87,7 +83,7 @@ async function findOthers(
   owned: readonly OwnedRow[],
   fail: (row: OwnedRow, refusal: Refusal) => void,
 ): Promise<readonly LinkRow[]> {
-  const named = owned.map((one) => ({ one, references: referencesOf(prepareRow(call, catalog, columns, one.row), column) }))
+  const named = owned.map((one) => ({ one, references: referencesIn(prepareRow(call, catalog, columns, one.row), column) }))
   const found = await findReferences(
     operations,
     call,
@@ -124,8 +120,4 @@ async function linkedIds(
   for (const [owner, other] of await queries.linkedCells(call, link, owners, others, [['id']]))
     ids.set(Number(owner), (ids.get(Number(owner)) ?? new Set()).add(Number(other)))
   return ids
-}
-
-function referencesOf({ cellReferences }: ReturnType<typeof prepareRow>, column: LinkColumn) {
-  return cellReferences.find((cell) => cell.column === column)?.references ?? []
 }

@@ -3,6 +3,7 @@ import { type Call, importedPartsCall } from '../../core/call.js'
 import type { Operations, SaveItem, SaveOutcome } from '../../operations/contract.js'
 import { partsOfOwners } from '../../operations/read/visible.js'
 import { shownIn } from '../../operations/save/related/write-parts.js'
+import { saveEach } from '../../operations/work/save-each.js'
 import type { Json } from '../../schema/kinds/fields.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import type { Storage } from '../../storage/database/connections.js'
@@ -122,15 +123,14 @@ async function attempt(work: Work) {
     results.deleted += removed.length
     for (const { owner } of removed) touched.add(owner.id)
 
-    const items = changes.map(({ item }) => item)
-    const saved = items.length > 0 ? await deps.operations.saveAll(importedPartsCall(call), kind.columns.type.name, items) : []
-    for (const [index, { group, partRow }] of changes.entries()) {
-      const outcome = saved[index]
-      if (!outcome) throw new Error('The pipeline returned fewer outcomes than there were rows')
+    const { type } = kind.columns
+    const itemOf = ({ item }: Change) => item
+    for (const done of await saveEach(deps.operations, importedPartsCall(call), type.name, changes, itemOf)) {
+      const { group, partRow } = done.work
       const { row } = partRow
-      if (isUnsaved(outcome)) refuse(work, row, refusalOfUnsaved(deps.words, call, kind.columns, row, outcome))
-      else if (outcome.outcome !== 'unchanged' && kind.field) touched.add(group.ownerId)
-      outcomes.set(partRow, [...(outcomes.get(partRow) ?? []), outcome.outcome])
+      if (isUnsaved(done.saved)) refuse(work, row, refusalOfUnsaved(deps.words, call, kind.columns, row, done.saved))
+      else if (done.saved.outcome !== 'unchanged' && kind.field) touched.add(group.ownerId)
+      outcomes.set(partRow, [...(outcomes.get(partRow) ?? []), done.saved.outcome])
     }
     if (changes.some(({ partRow }) => refused.has(partRow.row))) throw new RowsRefused()
   }

@@ -2,7 +2,7 @@
 import type { Catalog } from '../../schema/catalog.js'
 import { type Columns, identify } from '../columns/match-columns.js'
 import type { FileRow, RowGroup } from '../contract.js'
-import { ImportStopped } from '../progress/stopped.js'
+import { checkRoomAfter } from './group-limit.js'
 import { tokenOf } from './lookups.js'
 import { nameOf } from './prepare.js'
 
@@ -11,9 +11,6 @@ export interface RecordGroup extends RowGroup {
   /** True if the record had rows before, with other records between. */
   readonly isRepeated: boolean
 }
-
-/** Maximum number of rows per record: they are saved in one transaction, which must not be a whole file. */
-const MAX_GROUP_ROWS = 500
 
 /**
  * Groups the rows: adjacent ones with the same ID, or else the same Source and Source ID, or else the same name.
@@ -42,10 +39,7 @@ export async function* adjacentRows(
   for await (const row of rows) {
     const next = tokenOf(identify(columns, row.cells)) ?? nameOf(catalog, columns, row.cells)
     const isSame = next !== null && next === token
-    if (isSame && current.length >= MAX_GROUP_ROWS) {
-      const line = current[0]?.line ?? row.line
-      throw new ImportStopped('too_many_rows', { max: MAX_GROUP_ROWS, line }, line)
-    }
+    if (isSame) checkRoomAfter(current.length, current[0])
     if (!isSame && current.length > 0) {
       const group = finish()
       if (isNew(group)) yield group

@@ -2,6 +2,7 @@
 import type { Scope } from '../../access/sight/scope.js'
 import type { Call } from '../../core/call.js'
 import { chunksOf } from '../../core/chunks.js'
+import { inBothCases } from '../../core/text/both-cases.js'
 import type { Operations } from '../../operations/contract.js'
 import type { RecordType } from '../../schema/catalog.js'
 import { inFormat } from '../../schema/kinds/values/formats.js'
@@ -118,10 +119,9 @@ async function findStored(
   return found
 }
 
-/** The field has one of the texts, in any case; also in lower case, because an embedded database folds only ASCII letters. */
+/** The field has one of the texts, in any case. */
 function among(field: string, texts: readonly string[]): Criterion {
-  const values = distinct(texts.flatMap((one) => [one, one.toLowerCase()]))
-  return { path: [field], op: 'in', values, text: 'ignoreCase' }
+  return { path: [field], op: 'in', values: inBothCases(texts), text: 'ignoreCase' }
 }
 
 /** Finds the ids of references, with one query per record type and account, two for types whose records have two names. */

@@ -23,12 +23,12 @@ const BY_ID = [{ field: 'id', descending: false }]
 const INSTANT = columnOf({ kind: 'datetime' })
 
 /** Returns the items without notes that are stored, with one query for all of them. New records keep theirs. */
-export async function withNewNotes(
+export async function withNewNotes<Work extends Item>(
   { catalog, queries }: NotesDeps,
   call: Call,
   type: RecordType,
-  items: readonly Item[],
-): Promise<readonly Item[]> {
+  items: readonly Work[],
+): Promise<readonly Work[]> {
   const fields = [...type.fields.values()].filter(({ note }) => note !== undefined)
   const isWithNote = ({ body }: Item) => fields.some(({ name }) => typeof body[name] === 'string')
   const ids = items.flatMap((item) => (item.id !== null && isWithNote(item) ? [item.id] : []))
@@ -41,7 +41,7 @@ export async function withNewNotes(
     notes.push({ author: String(author ?? ''), at: String(decode(INSTANT, at)), text: String(text) })
     stored.set(key, notes)
   }
-  return items.map(({ body, id }) => (id === null ? { body, id } : { id, body: withoutStored(body, fields, id, stored) }))
+  return items.map((item) => (item.id === null ? item : { ...item, body: withoutStored(item.body, fields, item.id, stored) }))
 }
 
 function withoutStored(

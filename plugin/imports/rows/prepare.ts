@@ -8,6 +8,7 @@ import type { Column, Input } from '../columns/column.js'
 import { partTypeOf } from '../columns/layouts.js'
 import { type Columns, cellOf, columnsOfPart, type Identity, identify, isField } from '../columns/match-columns.js'
 import type { FileRow } from '../contract.js'
+import type { RecordGroup } from './adjacent-rows.js'
 import { type FoundIds, keyOf, keyToken, sourceToken, tokenOf } from './lookups.js'
 
 /** Columns with the key that another system gave the record. */
@@ -26,6 +27,10 @@ export interface PreparedRow {
   readonly cellReferences: readonly CellReferences[]
   /** Tokens by which other rows may find the record that this row creates or changes. */
   readonly provides: readonly string[]
+  /** The number of rows that are the record. */
+  readonly size: number
+  /** The sub-records in these rows. */
+  readonly listed: Input
 }
 
 /** Input of the pipeline for a row. */
@@ -54,7 +59,19 @@ export function prepareRow(call: Call, catalog: Catalog, columns: Columns, row: 
     const references = column.references(call, catalog, cell)
     return references.length > 0 ? [{ column, references }] : []
   })
-  return { line: row.line, cells, identity, cellReferences, provides: providedBy(catalog, columns, cells, identity) }
+  const provides = providedBy(catalog, columns, cells, identity)
+  return { line: row.line, cells, identity, cellReferences, provides, size: 1, listed: {} }
+}
+
+/** Reads the rows of one record. The first of them has its values. */
+export function prepareGroup(call: Call, catalog: Catalog, columns: Columns, { rows }: RecordGroup): readonly PreparedRow[] {
+  const listed = listedIn(call, catalog, columns, rows)
+  return rows.slice(0, 1).map((first) => ({ ...prepareRow(call, catalog, columns, first), size: rows.length, listed }))
+}
+
+/** Returns what a cell of the row refers to. */
+export function referencesIn({ cellReferences }: PreparedRow, column: Column): readonly Reference[] {
+  return cellReferences.find((cell) => cell.column === column)?.references ?? []
 }
 
 /** Returns the token of a reference to a record of the imported type, as rows provide it. */
@@ -114,14 +131,14 @@ export function bodyOf(row: PreparedRow, columns: Columns, id: number | null, fo
     const keeps = id === null || (SOURCE.has(column.name) && row.identity.by !== 'key')
     return keeps ? {} : column.cleared
   })
-  return { body: Object.assign({}, ...inputs), missing }
+  return { body: Object.assign({}, ...inputs, row.listed), missing }
 }
 
 /**
  * Returns the sub-records of adjacent rows of one record, which replace the stored ones: one of each row that has a value for
  * them. Empty if the file has no columns for them.
  */
-export function listedIn(call: Call, catalog: Catalog, columns: Columns, rows: readonly FileRow[]): Input {
+function listedIn(call: Call, catalog: Catalog, columns: Columns, rows: readonly FileRow[]): Input {
   const field = columns.type.import?.rows?.field
   const type = field === undefined ? undefined : partTypeOf(catalog, columns.type, field)
   if (field === undefined || !type) return {}

@@ -1,13 +1,14 @@
 /** Saves cells that list records of another type, such as the requests of a problem: each of these refers to the row's record. */
 import type { Call } from '../../core/call.js'
-import type { Operations, SaveItem } from '../../operations/contract.js'
+import type { Operations } from '../../operations/contract.js'
 import { aboutOther } from '../../operations/work/other-refused.js'
+import { saveEach } from '../../operations/work/save-each.js'
 import type { Catalog } from '../../schema/catalog.js'
 import type { Queries } from '../../storage/records/query.js'
 import type { Column } from '../columns/column.js'
 import type { Columns } from '../columns/match-columns.js'
 import { type FoundIds, keyOf } from './lookups.js'
-import type { PreparedRow } from './prepare.js'
+import { type PreparedRow, referencesIn } from './prepare.js'
 import type { RefusalWords } from './refusals.js'
 
 interface ChildrenDeps {
@@ -64,13 +65,12 @@ async function saveColumn(
   const changes = [...new Set([...before.keys(), ...after.keys()])]
     .map((id) => ({ id, from: before.get(id) ?? null, to: after.get(id) ?? null }))
     .filter(({ from, to }) => from !== to)
-  const items = changes.map(({ id, to }): SaveItem => ({ id, body: { [`${column.by}_id`]: to } }))
-  const outcomes = items.length > 0 ? await operations.saveAll(call, type.name, items) : []
-  return changes.flatMap(({ from, to }, index) => {
-    const saved = outcomes[index]
-    if (saved?.outcome === 'denied') throw saved.error
-    if (saved?.outcome === 'refused') throw aboutOther(words, call, { type: type.name, work: 'save', ...saved })
-    return saved?.outcome === 'updated' ? [from, to].filter((parent) => parent !== null) : []
+  const itemOf = ({ id, to }: (typeof changes)[number]) => ({ id, body: { [`${column.by}_id`]: to } })
+  const done = await saveEach(operations, call, type.name, changes, itemOf)
+  return done.flatMap(({ saved, work: { from, to } }) => {
+    if (saved.outcome === 'denied') throw saved.error
+    if (saved.outcome === 'refused') throw aboutOther(words, call, { type: type.name, work: 'save', ...saved })
+    return saved.outcome === 'updated' ? [from, to].filter((parent) => parent !== null) : []
   })
 }
 
@@ -78,8 +78,7 @@ async function saveColumn(
 function wantedOf(column: ChildrenColumn, rows: readonly SavedRow[], found: FoundIds): ReadonlyMap<number, number> {
   const wanted = new Map<number, number>()
   for (const { id, row } of rows) {
-    const references = row.cellReferences.find((cell) => cell.column === column)?.references ?? []
-    for (const reference of references) {
+    for (const reference of referencesIn(row, column)) {
       const child = found.get(keyOf(reference))
       if (child !== undefined) wanted.set(child, id)
     }

@@ -1,13 +1,13 @@
 /** Saves the references of rows to later rows of their file, when all rows have been saved. */
 import type { Call } from '../../core/call.js'
+import { saveEach } from '../../operations/work/save-each.js'
 import type { Columns } from '../columns/match-columns.js'
 import type { LaterGroup, RowsReport } from '../contract.js'
-import type { LogLine } from '../progress/log-lines.js'
-import { addResults, movedResult, NO_RESULTS } from '../progress/results.js'
 import { findReferences } from './lookups.js'
 import { bodyOf, prepareRow, type RowBody } from './prepare.js'
-import { isUnsaved, missingOf, type Refusal, refusalLine, refusalOfUnsaved } from './refusals.js'
+import { isUnsaved, missingOf, type Refusal, refusalOfUnsaved } from './refusals.js'
 import type { SaveRowsDeps } from './save-rows.js'
+import { createTally } from './tally.js'
 
 interface Work extends RowBody {
   readonly group: LaterGroup
@@ -28,28 +28,23 @@ export async function saveLater(
   const prepared = groups.map((group) => ({ group, row: prepareRow(call, deps.catalog, own, group.row) }))
   const references = prepared.flatMap(({ row }) => row.cellReferences.flatMap((cell) => cell.references))
   const found = await findReferences(deps.operations, call, references)
-  let results = NO_RESULTS
-  const lines: LogLine[] = []
-
+  const tally = createTally(words, call, columns)
   const fail = ({ row, later }: LaterGroup, refusal: Refusal) => {
-    results = addResults(results, movedResult(later.countedAs, 'failures'))
-    lines.push(refusalLine(words, call, columns, row, refusal))
+    tally.move(later.countedAs, 'failures')
+    tally.refuse(row, refusal)
   }
+
   const works = prepared.map(({ group, row }): Work => ({ group, ...bodyOf(row, own, group.later.recordId, found) }))
   for (const { group, missing } of works) if (missing.length > 0) fail(group, missingOf(words, call, missing))
   for (const batch of batchesOf(works.filter(({ missing }) => missing.length === 0))) {
-    const items = batch.map(({ group, body }) => ({ id: group.later.recordId, body }))
-    const outcomes = await deps.operations.saveAll(call, columns.type.name, items)
-    for (const [index, { group }] of batch.entries()) {
-      const saved = outcomes[index]
-      if (!saved) throw new Error('The pipeline returned fewer outcomes than there were rows')
-      const { countedAs } = group.later
-      if (isUnsaved(saved)) fail(group, refusalOfUnsaved(words, call, columns, group.row, saved))
-      else if (saved.outcome === 'updated' && countedAs === 'unchanged')
-        results = addResults(results, movedResult(countedAs, 'updated'))
+    const itemOf = ({ body, group }: Work) => ({ id: group.later.recordId, body })
+    for (const { work, saved } of await saveEach(deps.operations, call, columns.type.name, batch, itemOf)) {
+      const { later, row } = work.group
+      if (isUnsaved(saved)) fail(work.group, refusalOfUnsaved(words, call, columns, row, saved))
+      else if (saved.outcome === 'updated' && later.countedAs === 'unchanged') tally.move(later.countedAs, 'updated')
     }
   }
-  return { results, lines: lines.sort((a, b) => a.line - b.line) }
+  return tally.report()
 }
 
 /** The columns that refer to records of the type of the rows; all others are skipped. */

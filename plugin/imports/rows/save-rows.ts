@@ -1,29 +1,22 @@
 /** Saves a chunk of rows through the pipeline, in the transaction of the call. */
 import type { Call } from '../../core/call.js'
-import type { Operations, SaveOutcome } from '../../operations/contract.js'
+import type { Operations, SaveItem, SaveOutcome } from '../../operations/contract.js'
+import { saveEach } from '../../operations/work/save-each.js'
 import type { Catalog, RecordType } from '../../schema/catalog.js'
 import type { Input } from '../columns/column.js'
 import type { Columns } from '../columns/match-columns.js'
 import type { FileRow, RowsReport } from '../contract.js'
 import type { LaterRow } from '../progress/later-rows.js'
-import { type LogLine, logLine } from '../progress/log-lines.js'
-import { NO_RESULTS, type Results } from '../progress/results.js'
+import { logLine } from '../progress/log-lines.js'
+import type { Results } from '../progress/results.js'
 import type { RecordGroup } from './adjacent-rows.js'
 import { type FoundIds, findRecords, findReferences, type LookupDeps, tokenOf } from './lookups.js'
 import type { IsNamedLater } from './names-in-file.js'
 import { withNewNotes } from './new-notes.js'
-import { bodyOf, listedIn, openReferences, type PreparedRow, prepareRow, type RowBody } from './prepare.js'
-import {
-  isUnsaved,
-  missingOf,
-  type Refusal,
-  type RefusalWords,
-  reasonOf,
-  refusalLine,
-  refusalOfUnsaved,
-  shownValue,
-} from './refusals.js'
+import { bodyOf, openReferences, type PreparedRow, prepareGroup, type RowBody } from './prepare.js'
+import { isUnsaved, missingOf, type Refusal, type RefusalWords, reasonOf, refusalOfUnsaved, shownValue } from './refusals.js'
 import { type SavedRow, saveChildren } from './save-children.js'
+import { createTally } from './tally.js'
 
 type Saved = Extract<SaveOutcome, { readonly row: object }>
 
@@ -36,13 +29,10 @@ export interface SaveRowsDeps extends LookupDeps {
 
 interface Work extends RowBody {
   readonly row: PreparedRow
-  /** The number of rows that are the record. */
-  readonly size: number
   readonly id: number | null
 }
 
 interface CountedRow extends SavedRow {
-  readonly size: number
   readonly counter: keyof Results
   /** True if it refers to later rows. */
   readonly isLater: boolean
@@ -63,27 +53,21 @@ export async function saveRows(
   const { words } = deps
   const { type } = columns
   const serviceSetsKey = type.fields.get(columns.key ?? '')?.readOnly ?? false
-  const results: { -readonly [C in keyof Results]: Results[C] } = { ...NO_RESULTS }
-  const lines: LogLine[] = []
+  const tally = createTally(words, call, columns)
   const later: LaterRow[] = []
   const fail = (row: FileRow, size: number, refusal: Refusal) => {
-    results.failures += size
-    lines.push(refusalLine(words, call, columns, row, refusal))
+    tally.count('failures', size)
+    tally.refuse(row, refusal)
   }
 
-  const prepared: { readonly row: PreparedRow; readonly size: number; readonly listed: Input }[] = []
+  const prepared: PreparedRow[] = []
   for (const group of groups) {
     const wrong = wrongRowOf(columns, group)
-    const [row] = group.rows
     if (wrong) fail(wrong.row, group.rows.length, reasonOf(words, call, wrong.code))
-    else if (row) {
-      const listed = listedIn(call, deps.catalog, columns, group.rows)
-      prepared.push({ row: prepareRow(call, deps.catalog, columns, row), size: group.rows.length, listed })
-    }
+    else prepared.push(...prepareGroup(call, deps.catalog, columns, group))
   }
 
-  const all = prepared.map(({ row }) => row)
-  const lookup = new Map(await lookUp(deps, call, columns, all))
+  const lookup = new Map(await lookUp(deps, call, columns, prepared))
   /** Tokens of earlier rows of this chunk: lookups that were made before these rows are out of date. */
   const earlier = new Set<string>()
   let batch: Work[] = []
@@ -93,29 +77,19 @@ export async function saveRows(
     const works = batch
     batch = []
     inBatch = new Set()
-    const given = works.map(({ id, body }) => ({ id, body }))
-    const items = await withNewNotes(deps, call, type, given)
-    const outcomes = works.length === 0 ? [] : await deps.operations.saveAll(call, type.name, items)
-    const saved: CountedRow[] = []
-    for (const [index, { missing, row, size }] of works.entries()) {
-      const one = outcomes[index]
-      if (!one) throw new Error('The pipeline returned fewer outcomes than there were rows')
-      if (isUnsaved(one)) fail(row, size, refusalOfUnsaved(words, call, columns, row, one))
-      else
-        saved.push({
-          row,
-          size,
-          id: Number(one.row['id']),
-          counter: counterOf(type, one, items[index]?.body),
-          isLater: missing.length > 0,
-        })
+    const withNotes = await withNewNotes(deps, call, type, works)
+    const rows: CountedRow[] = []
+    for (const { saved, work } of await saveEach(deps.operations, call, type.name, withNotes, itemOf)) {
+      const { body, missing, row } = work
+      if (isUnsaved(saved)) fail(row, row.size, refusalOfUnsaved(words, call, columns, row, saved))
+      else rows.push({ row, id: Number(saved.row['id']), counter: counterOf(type, saved, body), isLater: missing.length > 0 })
     }
-    const changed = await saveChildren(deps, call, columns, saved, lookup)
-    for (const { counter, id, isLater, row, size } of saved) {
+    const changed = await saveChildren(deps, call, columns, rows, lookup)
+    for (const { counter, id, isLater, row } of rows) {
       const countedAs = counter === 'unchanged' && changed.has(id) ? 'updated' : counter
-      results[countedAs]++
+      tally.count(countedAs)
       // Further rows of a new record change it.
-      results[countedAs === 'created' ? 'updated' : countedAs] += size - 1
+      tally.count(countedAs === 'created' ? 'updated' : countedAs, row.size - 1)
       if (isLater) later.push({ line: row.line, recordId: id, countedAs })
     }
   }
@@ -138,7 +112,7 @@ export async function saveRows(
     return findAgain(row)
   }
 
-  for (const [index, { listed, row, size }] of prepared.entries()) {
+  for (const [index, row] of prepared.entries()) {
     let id = idOf(row, lookup)
     // Any earlier row may have got this key when it was saved. Such types have tens of records, not thousands.
     if (serviceSetsKey && id === null && row.identity.by === 'key' && index > 0) id = await findAfterBatch(row)
@@ -152,15 +126,14 @@ export async function saveRows(
       id = await (isInBatch ? findAfterBatch(row) : findAgain(row))
       if (id !== null && inBatch.has(`record ${id}`)) id = await findAfterBatch(row)
     }
-    const { body, missing } = bodyOf(row, columns, id, lookup)
-    const work = { row, size, id, body: { ...body, ...listed }, missing }
+    const work = { row, id, ...bodyOf(row, columns, id, lookup) }
     if (!(await areNamedLater(work))) {
-      fail(row, size, missingOf(words, call, missing))
+      fail(row, row.size, missingOf(words, call, work.missing))
       continue
     }
     if (id === null && row.identity.by === 'id') {
       const { text } = reasonOf(words, call, 'unknown_id', '', { id: shownValue(row.identity.id) })
-      lines.push(logLine('warning', row.line, text))
+      tally.note(logLine('warning', row.line, text))
     }
     batch.push(work)
     for (const token of [...row.provides, ...(id === null ? [] : [`record ${id}`])]) {
@@ -169,7 +142,7 @@ export async function saveRows(
     }
   }
   await finishBatch()
-  return { results, lines: lines.sort((a, b) => a.line - b.line), later }
+  return { ...tally.report(), later }
 }
 
 /** Finds the records of the identities and references of the rows, in one map. */
@@ -194,8 +167,12 @@ function wrongRowOf(
 }
 
 /** The counter of a saved row. One that marks its record as removed counts as deleted. */
-function counterOf({ softDeleteField }: RecordType, { outcome }: Saved, body: Input = {}): keyof Results {
+function counterOf({ softDeleteField }: RecordType, { outcome }: Saved, body: Input): keyof Results {
   return outcome === 'updated' && softDeleteField !== null && body[softDeleteField] === true ? 'deleted' : outcome
+}
+
+function itemOf({ body, id }: Work): SaveItem {
+  return { id, body }
 }
 
 function idOf(row: PreparedRow, lookup: FoundIds): number | null {

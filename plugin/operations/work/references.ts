@@ -1,5 +1,6 @@
 /** Finds the records that a batch refers to: one query per type, for any number of records. */
 import type { Call } from '../../core/call.js'
+import { inBothCases } from '../../core/text/both-cases.js'
 import type { RecordType } from '../../schema/catalog.js'
 import type { Json } from '../../schema/kinds/fields.js'
 import { kindOf } from '../../schema/kinds/kinds.js'
@@ -52,9 +53,7 @@ export async function findIds(
   const read = column && kindOf(column).filter?.read
   // Texts that cannot be values of the field match nothing.
   const valueIn = (text: string): Scalar => (read ? read(text, column) : text)
-  // Also in lower case, because an embedded database folds only ASCII letters.
-  const texts = values.flatMap((text) => (/[^\p{ASCII}]/u.test(text) ? [text, text.toLowerCase()] : [text]))
-  const wanted = new Set<Scalar>(texts.flatMap((text) => valueIn(text) ?? []))
+  const wanted = new Set<Scalar>(inBothCases(values).flatMap((text) => valueIn(text) ?? []))
   const reachable = await deps.scope.reachable(call, type, accountId ?? call.account.id)
   const where: Criterion = { all: [{ path: [field], op: 'in', values: [...wanted], text: 'ignoreCase' }, reachable] }
   const cells = await deps.queries.cells(call, { type, where }, [['id'], [column?.column ?? field]])
