@@ -44,6 +44,7 @@ import { nameServiceDesks } from './0052_name_service_desks.js'
 import { markChangedAccounts } from './0053_mark_changed_accounts.js'
 import { renewWithAccounts } from './0054_renew_with_accounts.js'
 import { linkLaterRows } from './0061_link_later_rows.js'
+import { listImports } from './0062_list_imports.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -92,4 +93,5 @@ export const migrations: readonly Migration[] = [
   markChangedAccounts,
   renewWithAccounts,
   linkLaterRows,
+  listImports,
 ]

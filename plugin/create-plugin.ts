@@ -66,7 +66,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     ...settings.operations,
   })
   const eventSubmission = createEventSubmission({ ...shared, access, operations, validators })
-  const imports = createImports({ ...shared, access, operations, wake: wakeImport })
+  const imports = createImports({ ...shared, access, operations, wake: wakeImport, ...settings.imports })
   jobs.define({ ...shared, ...access, deliveries, eventDispatch, files, imports, mails, operations })
 
   const signIn = createSignIn({ ...shared, access, createPerson, ...settings.signIn })

@@ -74,6 +74,13 @@ export class NotAcceptable extends ItsmError {
   }
 }
 
+/** 409: the state of what the call is about does not allow it. Nothing was changed. */
+export class Conflict extends ItsmError {
+  constructor(message: string) {
+    super(409, message)
+  }
+}
+
 /** 412: the record is no longer as the client expects it. Nothing was changed. */
 export class PreconditionFailed extends ItsmError {
   constructor() {

@@ -17,6 +17,7 @@ import { attachments } from './endpoints/attachments.js'
 import { duration } from './endpoints/duration.js'
 import { events } from './endpoints/events.js'
 import { imports as importEndpoints } from './endpoints/import.js'
+import { importEntries } from './endpoints/import-entries.js'
 import { oauthClients } from './endpoints/oauth-clients.js'
 import { oauthToken } from './endpoints/oauth-token.js'
 import { satisfaction } from './endpoints/satisfaction.js'
@@ -76,6 +77,7 @@ export function createHttp(given: CreateHttpDeps): Http {
     endpoints: [
       ...attachments({ files, baseUrl, headerPrefixes }),
       ...importEndpoints({ imports, headerPrefixes }),
+      ...importEntries({ imports, baseUrl }),
       ...webhookTest({ operations, deliveries }),
       ...duration({ operations }),
       ...satisfaction({ operations }),

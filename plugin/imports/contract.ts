@@ -1,6 +1,7 @@
 /** What the parts of an import hand to each other: rows of a file, groups of them, and what became of them. Types only. */
 import type { Call } from '../core/call.js'
 import type { Violation } from '../core/errors.js'
+import type { FailedRow } from './progress/failed-rows.js'
 import type { LaterRow } from './progress/later-rows.js'
 import type { LogLine } from './progress/log-lines.js'
 import type { Results } from './progress/results.js'
@@ -24,8 +25,16 @@ export interface RowsReport {
   readonly results: Results
   /** In the order of the rows. */
   readonly lines: readonly LogLine[]
+  /** The rows that were not saved, and those to be imported together with them. */
+  readonly failed: readonly FailedRow[]
   /** Rows that were saved without references to later rows of the file. */
   readonly later?: readonly LaterRow[]
+}
+
+/** What is told about a row that was not saved. */
+export interface Refused {
+  readonly line: LogLine
+  readonly failed: FailedRow
 }
 
 /** What the rows of a file are: each a record of its own, or sub-records that are saved together with others of their record. */
@@ -54,6 +63,6 @@ export interface Plan extends RowShape {
   readonly call: Call
   /** Headers without a meaning for the type. */
   readonly unknownHeaders: readonly string[]
-  /** Creates the log line of a row that could not be saved, from its violations or from the code of a message. */
-  refuse(row: FileRow, reason: readonly Violation[] | string): LogLine
+  /** Reports a row that could not be saved, from its violations or from the code of a message. */
+  refuse(row: FileRow, reason: readonly Violation[] | string): Refused
 }

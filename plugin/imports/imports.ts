@@ -1,14 +1,19 @@
 import type { Access } from '../access/access.js'
 import type { Call } from '../core/call.js'
-import { Forbidden, NotFound } from '../core/errors.js'
+import { Forbidden, Invalid, NotFound } from '../core/errors.js'
+import { BYTE_ORDER_MARK, csvLine } from '../core/text/csv.js'
 import { importKinds } from '../schema/derive/import-kinds.js'
-import { findImport, importsInTurn } from './progress/import-rows.js'
+import { headersOf, layoutOf } from './columns/layouts.js'
+import { createEntries, type ImportEntries } from './entries.js'
+import { purgeImports } from './progress/import-list.js'
+import { findImport } from './progress/import-rows.js'
+import { importsInTurn } from './progress/import-work.js'
 import { formatLogLine, logLinesOf } from './progress/log-lines.js'
 import { isSigned, type Progress, progressOf, signedAddress } from './progress/report.js'
 import { type RunDeps, runImport } from './run.js'
-import { ADMINISTRATORS, checkImporter, checkKind, submit, type Upload } from './upload.js'
+import { ADMINISTRATORS, checkImporter, checkKind, kindNamed, submit, type Upload } from './upload.js'
 
-export interface Imports {
+export interface Imports extends ImportEntries {
   /** Values of `type`, in the order in which dependent files have to be imported. */
   readonly types: readonly string[]
   /** Checks that the caller may import in the account of the call, before a file is read. @throws Forbidden */
@@ -27,6 +32,14 @@ export interface Imports {
    * @throws Forbidden if the signature is invalid or has expired; NotFound
    */
   log(logName: string, query: { readonly expires: string; readonly signature: string }): Promise<AsyncIterable<string>>
+  /**
+   * Returns a file with the headers of an import type, and no rows.
+   *
+   * @throws Forbidden; Invalid for an unknown type
+   */
+  template(call: Call, typeName: string): string
+  /** Removes imports that ended too long ago, with all that belongs to them. */
+  purge(): Promise<void>
   /** Processes an import until its end; see `runImport`. */
   run(importId: number, signal?: AbortSignal): Promise<boolean>
   /** Wakes every import whose turn it is: at start, and regularly for those whose worker died. */
@@ -45,9 +58,13 @@ export class ImportElsewhere extends Forbidden {
 
 /** Milliseconds for which the progress can be read after the end (spec, Batch import 10). */
 const SHOWN_FOR = 5 * 60_000
+/** Milliseconds. */
+const DAY = 24 * 3600_000
 
 /** Dependencies of imports. */
-export interface ImportsDeps extends Omit<RunDeps, 'callFor' | 'cutOff' | 'scope'> {
+export interface ImportsDeps extends Omit<RunDeps, 'callFor' | 'cutOff' | 'nameOf' | 'scope'> {
+  /** Days for which imports that have ended are kept. */
+  readonly keepDays: number
   readonly access: {
     readonly people: Pick<Access['people'], 'find' | 'rolesOf'>
     readonly callers: Pick<Access['callers'], 'callFor'>
@@ -57,12 +74,13 @@ export interface ImportsDeps extends Omit<RunDeps, 'callFor' | 'cutOff' | 'scope
 
 /** Batch import (spec, Batch import; behaviour: Import jobs). */
 export function createImports(given: ImportsDeps): Imports {
-  const { baseUrl, clock, secret, storage } = given
+  const { baseUrl, clock, keepDays, secret, storage } = given
   const { people, callers, scope } = given.access
   const deps: RunDeps = {
     ...given,
     scope,
     cutOff: new Set(),
+    nameOf: async (personId) => (await people.find({ id: personId }))?.name ?? String(personId),
     async callFor({ accountId, id, language, personId }) {
       const actor = await people.find({ id: personId })
       const options = { accountId, language, source: 'import', origin: 'import', cause: `import ${id}` } as const
@@ -70,6 +88,7 @@ export function createImports(given: ImportsDeps): Imports {
     },
   }
   return {
+    ...createEntries(deps),
     types: importKinds(deps.catalog).map(({ type }) => type),
     admit: checkImporter,
     submit: (call, upload) => submit(deps, call, upload),
@@ -98,6 +117,16 @@ export function createImports(given: ImportsDeps): Imports {
     },
 
     run: (importId, signal) => runImport(deps, importId, signal),
+
+    template(call, typeName) {
+      checkImporter(call)
+      const kind = kindNamed(deps.catalog, typeName)
+      if (!kind) throw new Invalid([['type', typeName === '' ? 'blank' : 'inclusion']])
+      checkKind(deps.catalog, call, typeName)
+      return `${BYTE_ORDER_MARK}${csvLine(headersOf(layoutOf(deps.catalog, kind)))}`
+    },
+
+    purge: () => purgeImports(storage, new Date(clock.now().getTime() - keepDays * DAY)),
 
     async resumeAll() {
       for (const importId of await importsInTurn(storage)) deps.wake(importId)

@@ -9,7 +9,7 @@ import type { SavePartsDeps } from './parts/save-parts.js'
 import { ImportStopped } from './progress/stopped.js'
 import type { ReadFile } from './rows/names-in-file.js'
 import { recordRows } from './rows/record-rows.js'
-import { lineOfRefused } from './rows/refusals.js'
+import { refusedRow } from './rows/refusals.js'
 
 /** Dependencies of saving rows, whatever they are. */
 export type PlanDeps = SavePartsDeps
@@ -30,6 +30,6 @@ export function createPlan(deps: PlanDeps, call: Call, typeName: string, header:
     ...shape,
     call,
     unknownHeaders: columns.unknown,
-    refuse: (row, reason) => lineOfRefused(deps.words, call, columns, row, reason),
+    refuse: (row, reason) => refusedRow(deps.words, call, columns, row, reason),
   }
 }

@@ -3,17 +3,18 @@ import { ItsmError } from '../core/errors.js'
 import { isOutage } from '../storage/database/faults.js'
 import { dbOf, inTransaction } from '../storage/database/transaction.js'
 import { type Lease, LeaseLost, type Leases } from '../storage/queues/leases.js'
-import type { SendMail } from '../words/mails/mail.js'
-import type { WordBook } from '../words/words.js'
+import { renamed } from './columns/header-mapping.js'
 import type { FileRow, Plan, RowGroup } from './contract.js'
+import { type EndDeps, saveEndOf, tell } from './end.js'
 import { inChunks } from './file/in-chunks.js'
 import { firstPass, laterGroups, readable, rowsOf, secondPass } from './passes.js'
 import { createPlan, type PlanDeps } from './plan.js'
-import { accountOfImport, beginImport, giveBackImport, type ImportRow, importsInTurn, saveEnd } from './progress/import-rows.js'
-import { insertLogLines, logLine } from './progress/log-lines.js'
-import { mailParams, signedAddress } from './progress/report.js'
+import { saveHeader } from './progress/failed-rows.js'
+import { accountOfImport, type ImportRow } from './progress/import-rows.js'
+import { beginImport, giveBackImport, importsInTurn, stopperOf } from './progress/import-work.js'
+import { logLine } from './progress/log-lines.js'
 import { NO_RESULTS } from './progress/results.js'
-import { codeOfError, ImportStopped, messageOf, reasonIn } from './progress/stopped.js'
+import { codeOfError, ImportStopped } from './progress/stopped.js'
 import { type Held, note, type SaveGroupsDeps, saveGroups } from './save-groups.js'
 import { checkImporter, type SubmitDeps } from './upload.js'
 
@@ -23,7 +24,7 @@ const CHUNK_ROWS = 500
 const MAX_STALLED_RUNS = 5
 
 /** Dependencies of working on imports. */
-export interface RunDeps extends PlanDeps, SaveGroupsDeps, Pick<SubmitDeps, 'wake'> {
+export interface RunDeps extends PlanDeps, SaveGroupsDeps, EndDeps, Pick<SubmitDeps, 'wake'> {
   readonly leases: Leases
   /**
    * Creates the call of the importing person, with origin `import`, for the account and in the language of the import.
@@ -31,12 +32,9 @@ export interface RunDeps extends PlanDeps, SaveGroupsDeps, Pick<SubmitDeps, 'wak
    * @throws ItsmError if the person may no longer act in the account; the import then ends with state error
    */
   callFor(row: ImportRow): Promise<Call>
-  readonly sendMail: SendMail
-  readonly words: Pick<WordBook, 'sentence' | 'fieldLabel' | 'mail'>
-  /** Key for the signatures of log URLs. */
-  readonly secret: string
-  /** Base URL of the API, with the version segment and without a final slash. */
-  readonly baseUrl: string
+  readonly words: EndDeps['words']
+  /** The name of a person, who may be gone. */
+  nameOf(personId: number): Promise<string>
   /** Milliseconds without a sign of life after which another process takes an import over. */
   readonly takeOverAfterMs: number
   /** Imports that this process could not give back, because the database was away by then: their claims show no stall. */
@@ -120,10 +118,12 @@ async function work(deps: RunDeps, held: Held, signal?: AbortSignal): Promise<En
     })
     for await (const chunk of groups) {
       if (signal?.aborted) return null
+      await checkStopped(deps, held.row)
       await saveGroups(deps, held, firstPass(plan), chunk)
     }
     for await (const chunk of inChunks(laterGroups(storage, held), CHUNK_ROWS, weightOf)) {
       if (signal?.aborted) return null
+      await checkStopped(deps, held.row)
       await saveGroups(deps, held, secondPass(plan), chunk)
     }
   } catch (error) {
@@ -131,6 +131,12 @@ async function work(deps: RunDeps, held: Held, signal?: AbortSignal): Promise<En
     return end(deps, held, call, error)
   }
   return end(deps, held, call, stopped)
+}
+
+/** @throws ImportStopped if a person wants the import to stop */
+async function checkStopped({ nameOf, storage }: RunDeps, { id }: ImportRow): Promise<void> {
+  const personId = await stopperOf(storage, id)
+  if (personId !== null) throw new ImportStopped('stopped_by', { name: await nameOf(personId) })
 }
 
 async function callOf({ callFor }: RunDeps, row: ImportRow): Promise<Call> {
@@ -150,16 +156,20 @@ async function begin(deps: RunDeps, held: Held, call: Call, first: IteratorResul
   const { row } = held
   if (first.done) throw new ImportStopped('empty_file')
   if (first.value.malformed) throw new ImportStopped('unreadable_headers', { line: first.value.line })
-  const plan = createPlan(deps, call, row.type, first.value.cells, (inside) => rowsOf(storage, row.id, dbOf(storage, inside)))
+  const { cells, line } = first.value
+  const read = (inside: Call) => rowsOf(storage, row.id, dbOf(storage, inside))
+  const plan = createPlan(deps, call, row.type, renamed(cells, row.mapping), read)
   if (held.line === 0) {
-    const { line } = first.value
     const warnings = plan.unknownHeaders.map((column) =>
       logLine('warning', line, words.sentence(call.language, 'unknown_column', '', { column })),
     )
     const started = words.sentence(call.language, 'import_started', '', { type: row.type })
     const lines = [logLine('info', line, started), ...warnings]
     const progress = { line, laterLine: 0, results: NO_RESULTS }
-    await inTransaction(storage, call, (call) => note(deps, held, call, { lines }, progress))
+    await inTransaction(storage, call, async (call) => {
+      await saveHeader(storage, dbOf(storage, call), row.id, cells)
+      await note(deps, held, call, { lines, failed: [] }, progress)
+    })
     held.line = line
   }
   return plan
@@ -167,34 +177,9 @@ async function begin(deps: RunDeps, held: Held, call: Call, first: IteratorResul
 
 /** Ends the import, and returns what follows: the mail, and the next import of the account. */
 async function end(deps: RunDeps, held: Held, call: Call | null, stopped: ImportStopped | null): Promise<Ended> {
-  const { storage, clock, words } = deps
-  const { row, lease, results } = held
-  const { language } = row
-  const at = clock.now()
-  const line = Math.max(1, held.line)
-  const message = stopped && messageOf(words, stopped)
-  const reason = stopped && reasonIn(words, language, stopped)
-  const fatal = stopped && reason !== null ? [logLine('fatal', stopped.line ?? line, reason)] : []
-  const lines = [...fatal, logLine('info', line, words.sentence(language, 'import_results', '', { ...results }))]
-  const state = stopped ? 'error' : 'done'
-  await lease.inTransaction(async (db) => {
-    await insertLogLines(storage, db, row.id, at, lines)
-    await saveEnd(storage, db, row.id, { state, message, results, at })
-  })
-  return { call, row: { ...row, state, message: reason, results, finishedAt: at } }
-}
-
-/** Mails the person how it went. */
-async function tell({ baseUrl, log, secret, sendMail, words }: RunDeps, call: Call, row: ImportRow): Promise<void> {
-  if (!call.actor || !row.finishedAt) return
-  const address = signedAddress(baseUrl, secret, row.logName, row.finishedAt)
-  const name = row.state === 'done' ? 'import_completed' : 'import_failed'
-  try {
-    const { subject, text } = words.mail(row.language, name, mailParams(row, call.account.name, address))
-    await sendMail({ to: [call.actor.email], subject, text })
-  } catch (error) {
-    log.warn({ err: error, importId: row.id }, 'The summary mail of an import could not be sent')
-  }
+  const { lease, line, results, row } = held
+  const ended = await lease.inTransaction((db) => saveEndOf(deps, db, { ...row, line, results }, stopped))
+  return { call, row: ended }
 }
 
 /**

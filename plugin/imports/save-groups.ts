@@ -8,7 +8,9 @@ import { isDeadlock, isOutage, isTimeout } from '../storage/database/faults.js'
 import { dbOf, inTransaction } from '../storage/database/transaction.js'
 import { type Lease, LeaseLost } from '../storage/queues/leases.js'
 import type { Plan, RowGroup, RowsReport } from './contract.js'
-import { type ImportRow, saveProgress } from './progress/import-rows.js'
+import { insertFailedRows } from './progress/failed-rows.js'
+import type { ImportRow } from './progress/import-rows.js'
+import { saveProgress } from './progress/import-work.js'
 import { insertLaterRows } from './progress/later-rows.js'
 import { insertLogLines } from './progress/log-lines.js'
 import { addResults, type Results } from './progress/results.js'
@@ -88,17 +90,18 @@ export async function saveGroups<Group extends RowGroup>(
   await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Saves progress, log lines and rows of the second pass in the transaction of the call. @throws LeaseLost */
+/** Saves progress, log lines, failed rows and rows of the second pass in the transaction of the call. @throws LeaseLost */
 export async function note(
   deps: SaveGroupsDeps,
   { row, lease }: Held,
   call: Call,
-  { lines, later = [] }: Pick<RowsReport, 'lines' | 'later'>,
+  { failed, later = [], lines }: Omit<RowsReport, 'results'>,
   progress: Progress,
 ): Promise<void> {
   const { storage, clock } = deps
   const db = dbOf(storage, call)
   await insertLogLines(storage, db, row.id, clock.now(), lines)
+  await insertFailedRows(storage, db, row.id, failed)
   await insertLaterRows(storage, db, row.id, later)
   await saveProgress(storage, db, row.id, lease, progress)
 }
@@ -131,9 +134,10 @@ async function commitFailed<Group extends RowGroup>(
     deps.log.error({ err: error, importId: held.row.id, line }, 'A row of an import caused an unexpected error')
   }
   const reason = isRefused ? (error instanceof Invalid ? error.violations : codeOfError(error)) : 'unexpected_error'
-  const lines = group.rows.map((row) => pass.refuse(row, reason))
+  const refused = group.rows.map((row) => pass.refuse(row, reason))
+  const report = { lines: refused.map(({ line }) => line), failed: refused.map(({ failed }) => failed) }
   const progress = progressAfter(held, pass, [group], pass.failed(group, isRefused ? 'failures' : 'errors'))
-  await inTransaction(deps.storage, pass.call, (call) => note(deps, held, call, { lines }, progress))
+  await inTransaction(deps.storage, pass.call, (call) => note(deps, held, call, report, progress))
   Object.assign(held, progress)
 }
 

@@ -6,12 +6,16 @@ import { type Call, hasRole, type Role } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
 import { Forbidden, Invalid, type Violation } from '../core/errors.js'
 import { MAX_FILE_BYTES, tooBig } from '../core/file-sizes.js'
+import { isBlank } from '../core/text/blank.js'
 import type { Catalog } from '../schema/catalog.js'
-import { importKinds } from '../schema/derive/import-kinds.js'
+import { type ImportKind, importKinds } from '../schema/derive/import-kinds.js'
 import type { Storage } from '../storage/database/connections.js'
 import { afterCommit, dbOf, inTransaction } from '../storage/database/transaction.js'
 import { FILE_CHUNK_BYTES, inFileChunks, insertFileChunk } from '../storage/queues/file-chunks.js'
-import { fileChunksOfImport, insertImport } from './progress/import-rows.js'
+import { readMapping } from './columns/header-mapping.js'
+import { layoutOf } from './columns/layouts.js'
+import { LineCounter } from './file/decode.js'
+import { fileChunksOfImport, type HeaderMapping, insertImport, saveLines } from './progress/import-rows.js'
 
 export interface Upload {
   /** Value of `type`, as sent. */
@@ -22,6 +26,8 @@ export interface Upload {
    * a transaction, which may be repeated.
    */
   readonly content: AsyncIterable<Uint8Array> | { readonly temporaryFile: string } | null
+  /** Value of `mapping`, as sent. */
+  readonly mapping?: string | undefined
   /** Other violations of the form that contained the file. */
   readonly misfits?: readonly Violation[]
 }
@@ -49,8 +55,13 @@ export function checkImporter(call: Call): void {
 
 /** Checks that the token of the caller opens the records in files of a type. @throws Forbidden */
 export function checkKind(catalog: Catalog, call: Call, type: string): void {
-  const kind = importKinds(catalog).find((one) => one.type === type)
+  const kind = kindNamed(catalog, type)
   if (kind && !opensType(call, kind.record)) throw new Forbidden()
+}
+
+/** The import type with a name. */
+export function kindNamed(catalog: Catalog, name: string | undefined): ImportKind | undefined {
+  return importKinds(catalog).find(({ type }) => type === name)
 }
 
 /**
@@ -58,7 +69,7 @@ export function checkKind(catalog: Catalog, call: Call, type: string): void {
  *
  * @returns the token for reading the progress
  * @throws Forbidden without the account administrator role in the call's account; Invalid for an unknown type, for a
- *   missing, empty or too large file, and for other fields of the form
+ *   missing, empty or too large file, for a mapping to unknown headers, and for other fields of the form
  */
 export async function submit(
   { storage, catalog, clock, wake }: SubmitDeps,
@@ -70,11 +81,12 @@ export async function submit(
     checkImporter(call)
     const { actor } = call
     if (!actor) throw new Forbidden()
-    const types = importKinds(catalog).map(({ type }) => type)
-    const violations = await violationsOf(upload, types)
-    if (violations.length > 0 || upload.type === undefined || content === null) throw new Invalid(violations)
+    const kind = kindNamed(catalog, upload.type)
+    const mapping = kind ? mappingOf(catalog, kind, upload) : {}
+    const violations = [...(await violationsOf(upload, kind)), ...(isViolation(mapping) ? [mapping] : [])]
+    if (violations.length > 0 || !kind || content === null || isViolation(mapping)) throw new Invalid(violations)
 
-    const { type } = upload
+    const { type } = kind
     checkKind(catalog, call, type)
     const token = randomBytes(TOKEN_BYTES).toString('hex')
     const open = opener(content)
@@ -87,16 +99,20 @@ export async function submit(
         language: call.language,
         type,
         fileName: upload.fileName.slice(0, MAX_NAME_LENGTH),
+        mapping,
         createdAt: clock.now(),
       })
       let position = 0
       let size = 0
+      const counter = createLineCount()
       for await (const chunk of inFileChunks(open())) {
         size += chunk.length
+        counter.count(chunk)
         if (size > MAX_FILE_BYTES) throw new Invalid([TOO_BIG])
         await insertFileChunk(storage, db, fileChunksOfImport(importId), position++, chunk)
       }
       if (size === 0) throw new Invalid([['file', 'blank']])
+      await saveLines(storage, db, importId, counter.lines())
       afterCommit(call, () => wake(importId))
     })
     return { token }
@@ -105,13 +121,40 @@ export async function submit(
   }
 }
 
-async function violationsOf({ type, content, misfits }: Upload, types: readonly string[]): Promise<readonly Violation[]> {
+async function violationsOf({ type, content, misfits }: Upload, kind: ImportKind | undefined): Promise<readonly Violation[]> {
   const violations: Violation[] = [...(misfits ?? [])]
   if (type === undefined || type === '') violations.push(['type', 'blank'])
-  else if (!types.includes(type)) violations.push(['type', 'inclusion'])
+  else if (!kind) violations.push(['type', 'inclusion'])
   if (content === null) violations.push(['file', 'blank'])
   else if ('temporaryFile' in content && (await stat(content.temporaryFile)).size > MAX_FILE_BYTES) violations.push(TOO_BIG)
   return violations
+}
+
+function mappingOf(catalog: Catalog, kind: ImportKind, { mapping = '' }: Upload): HeaderMapping | Violation {
+  return isBlank(mapping) ? {} : readMapping(mapping, layoutOf(catalog, kind))
+}
+
+function isViolation(read: HeaderMapping | Violation): read is Violation {
+  return Array.isArray(read)
+}
+
+/** Counts the lines of a file from its bytes; null for UTF-16, where these bytes may be parts of other characters. */
+function createLineCount() {
+  const counter = new LineCounter()
+  let first: Uint8Array | null = null
+  let last = 0
+  return {
+    count(chunk: Uint8Array): void {
+      first ??= chunk
+      for (const byte of chunk) counter.countCode(byte)
+      last = chunk.at(-1) ?? last
+    },
+    lines(): number | null {
+      if (first?.[0] === 0xff && first[1] === 0xfe) return null
+      const isEnded = last === 0x0a || last === 0x0d
+      return isEnded ? counter.line - 1 : counter.line
+    },
+  }
 }
 
 /** The import may be committed: a file that cannot be removed must not look like a failure of it. */

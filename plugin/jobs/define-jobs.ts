@@ -62,6 +62,7 @@ export function defineJobs(deps: DefineJobsDeps): void {
     () => leases.purge(new Date(clock.now().getTime() - KEEP_LEASES)),
     tokens.purge,
     files.cleanUp,
+    imports.purge,
   ]
   jobs.define(RUN_IMPORT, { concurrency: 2 }, async ({ id }, { stopping }) => {
     if (id !== undefined) await imports.run(id, stopping)

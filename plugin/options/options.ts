@@ -51,6 +51,7 @@ export function readOptions(options: PluginOptions) {
     events: { on: more.on },
     files: { ...more.files, allowedExtensions: more.files.allowedExtensions.map((extension) => extension.toLowerCase()) },
     webhooks,
+    imports: more.imports,
     jobs: { ...jobs, backend },
     http: { allowInsecure: more.allowInsecure, headerPrefixes: more.headerPrefixes, callMs, rateLimit, countIn },
   }

@@ -50,6 +50,7 @@ export function withImporting() {
       'import_chunks',
       'import_log_lines',
       'import_later_rows',
+      'import_failures',
       'places',
       'crew',
       'squads',
@@ -92,6 +93,7 @@ export function withImporting() {
       sendMail: async (mail) => {
         place.mails.push(mail)
       },
+      keepDays: 90,
       ...{ words, secret, baseUrl, takeOverAfterMs },
       wake: (id) => place.woken.push(id),
     })

@@ -8,6 +8,7 @@ import Koa from 'koa'
 import { createPlugin, type Plugin } from '../../plugin/index.js'
 import { importKinds } from '../../plugin/schema/derive/import-kinds.js'
 import { loadWorld, type World, type WorldFile } from '../../plugin/testing/index.js'
+import { rowsOfCsv } from '../support/csv.js'
 import { withDatabase } from '../support/database.js'
 
 interface Case {
@@ -110,6 +111,15 @@ function importFiles(knex: () => Knex): void {
       const lines = (await log.text()).trimEnd().split('\n')
       const said = lines.map((line) => line.replace(/^\S+ /, '')).filter((line) => !line.startsWith('INFORMATION'))
       expect(said).to.deep.equal(expected.log)
+
+      const [entry] = (await get('/imports?per_page=1')).body as unknown as { id: number; token: string }[]
+      expect(entry).to.deep.include({ token, type: expected.type, state: rest['state'], results: rest['results'] })
+      const failures = await fetch(`${address}/imports/${entry?.id}/failures`, { headers })
+      const [, ...failed] = await rowsOfCsv(await failures.text())
+      const failedLines = failed.flatMap((cells) => (cells.at(-1) === '' ? [] : [cells.at(-3)]))
+      const errors = said.flatMap((line) => /^ERROR line (\d+):/.exec(line)?.[1] ?? [])
+      expect(failedLines).to.include.members(errors)
+      expect(failedLines).to.have.lengthOf(counted(rest['results'], 'failures') + counted(rest['results'], 'errors'))
       for (const values of expected.records) {
         const found = await find(expected.type, values)
         for (const [field, value] of Object.entries(values)) expect(named(found[field]), field).to.deep.equal(value)
@@ -124,6 +134,10 @@ function importFiles(knex: () => Knex): void {
     expect(ofImports).to.not.deep.equal([])
     for (const cause of ofImports) expect(ids.map((id) => `import ${id}`)).to.include(cause)
   })
+}
+
+function counted(results: unknown, counter: string): number {
+  return Number((results as Record<string, number>)[counter])
 }
 
 /** How references show their records, apart from the id. */

@@ -33,6 +33,7 @@ const VALUES: Params = {
     type: 'people',
     id: 12,
     person: 'Eva',
+    name: 'Owen Wright',
     subject: 'No mail',
     team: 'Email',
     reasons: 'Service is empty',

@@ -85,11 +85,12 @@ export function imports({ imports, headerPrefixes }: ImportEndpointDeps): readon
 }
 
 export interface ImportEndpointDeps {
-  readonly imports: Imports
+  readonly imports: Pick<Imports, 'admit' | 'log' | 'progress' | 'submit' | 'types'>
   /** The first one is that of the header that selects an account. */
   readonly headerPrefixes: readonly string[]
 }
 
+const PARTS: ReadonlySet<string> = new Set(['type', 'file', 'mapping'])
 /** Characters of the name of an unknown part that the response repeats. */
 const MAX_NAME_LENGTH = 100
 const TOKEN = {
@@ -99,7 +100,7 @@ const TOKEN = {
   required: ['token'],
   additionalProperties: false,
 }
-const PROGRESS = {
+export const PROGRESS = {
   title: 'ImportProgress',
   type: 'object',
   properties: {
@@ -129,6 +130,11 @@ function uploadSchema(types: readonly string[]) {
         description: 'The kind of rows in the file. A row may only refer to what is there: import in the order of this list.',
       },
       file: { type: 'string', format: 'binary', description: 'CSV or TSV in UTF-8 or UTF-16LE, at most 20 MB.' },
+      mapping: {
+        type: 'string',
+        maxLength: 65_536,
+        description: 'A JSON object with the header for each of your own: {"Full name": "Name"}.',
+      },
     },
     required: ['type', 'file'],
     additionalProperties: false,
@@ -145,19 +151,21 @@ function uploaderIn({ account, actor }: Call) {
 function uploadOf(form: Multipart): Upload {
   const file = form.files.find(({ part }) => part === 'file')
   const type = form.text('type')?.trim()
+  const mapping = form.text('mapping')
   const misfits = misfitsOf(form)
-  if (!file) return { type, fileName: 'file', content: null, misfits }
+  if (!file) return { type, fileName: 'file', content: null, mapping, misfits }
   const { name, content } = file
-  return { type, fileName: name || 'file', content: 'bytes' in content ? Readable.from([content.bytes]) : content, misfits }
+  const bytes = 'bytes' in content ? Readable.from([content.bytes]) : content
+  return { type, fileName: name || 'file', content: bytes, mapping, misfits }
 }
 
-/** Parts that are neither type nor file, and duplicates: who sends `dry_run` must not learn later that it had no effect. */
+/** Parts that an import does not have, and duplicates: who sends `dry_run` must not learn later that it had no effect. */
 function misfitsOf({ names }: Multipart): readonly Violation[] {
   const misfits = new Map<string, Violation>()
   const seen = new Set<string>()
   for (const name of names) {
     const lower = name.toLowerCase()
-    const isKnown = lower === 'type' || lower === 'file'
+    const isKnown = PARTS.has(lower)
     const shown = isKnown ? lower : shownName(name)
     if (!isKnown) misfits.set(shown, [shown, 'unknown_part'])
     else if (seen.has(lower)) misfits.set(shown, [shown, 'many_values'])

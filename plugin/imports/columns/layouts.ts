@@ -15,8 +15,10 @@ export interface Layout {
   readonly key: string | null
 }
 
-/** Read-only headers of exported files for which there is no field (behaviour: Import files). */
-const ALWAYS_IGNORED = ['Created At', 'Updated At', 'Permalink']
+/** Headers that files of failures have after those of the import. */
+export const FAILURE_HEADERS = ['Line', 'Field', 'Reason'] as const
+/** Headers without a field: read-only ones of exported files, and those of files of failures (behaviour: Import files). */
+const ALWAYS_IGNORED = ['Created At', 'Updated At', 'Permalink', ...FAILURE_HEADERS]
 
 /** Returns the columns of an import type. */
 export function layoutOf(catalog: Catalog, { record, ofParts }: ImportKind): Layout {
@@ -37,6 +39,12 @@ export function recordLayout(catalog: Catalog, type: RecordType): Layout {
   const rows = type.import?.rows
   const ofRows = rows ? fieldsOf(partTypeOf(catalog, type, rows.field), rows.columns, rows.field) : []
   return layout(type, [...columns, ...ofRows], type.import?.ignored ?? [], type.import?.key ?? null)
+}
+
+/** Returns the headers that fill something, in the order of exported files. */
+export function headersOf({ key, known }: Layout): readonly string[] {
+  const columns = [...known.values()]
+  return columns.filter((one) => one.kind !== 'field' || !one.field.readOnly || one.name === key).map(({ header }) => header)
 }
 
 function partLayout(catalog: Catalog, record: RecordType, { owner, parts, link, replaces, ignored }: PartImport): Layout {

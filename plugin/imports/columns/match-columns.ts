@@ -43,7 +43,7 @@ export function matchHeaders({ type, known, ignored, key }: Layout, header: read
   const seen = new Set<string>()
   const unknown: string[] = []
   const columns = header.map((text, index): Column | null => {
-    const name = withoutEnd(withoutStart(text.trim(), '"'), '"').trim()
+    const name = nameOfHeader(text)
     const lower = name.toLowerCase()
     if (lower === '') return null
     const column = known.get(lower) ?? (isOldId(lower, index, ignored) ? idColumn(name) : null)
@@ -58,6 +58,11 @@ export function matchHeaders({ type, known, ignored, key }: Layout, header: read
     throw new ImportStopped(hasSemicolons(header) ? 'semicolons' : 'no_known_column')
   }
   return { type, columns, unknown, key }
+}
+
+/** Returns a header without surrounding blanks and quotation marks. */
+export function nameOfHeader(text: string): string {
+  return withoutEnd(withoutStart(text.trim(), '"'), '"').trim()
 }
 
 /**

@@ -4,6 +4,7 @@ import type { PartImport } from '../../schema/language/import-files.js'
 import type { Column } from '../columns/column.js'
 import { type Columns, isField } from '../columns/match-columns.js'
 import type { RowShape, RowsReport } from '../contract.js'
+import { byLine } from '../progress/log-lines.js'
 import { addResults, NO_RESULTS } from '../progress/results.js'
 import { ImportStopped } from '../progress/stopped.js'
 import type { PartFile } from './find-owners.js'
@@ -42,7 +43,8 @@ function inAnyOrder(deps: SavePartsDeps, call: Call, file: PartFile, kinds: read
       for (const batch of batchesOf(file, groups)) reports.push(await saveParts(deps, call, file, kinds, batch))
       return {
         results: reports.reduce((sum, { results }) => addResults(sum, results), NO_RESULTS),
-        lines: reports.flatMap(({ lines }) => lines).sort((a, b) => a.line - b.line),
+        lines: reports.flatMap(({ lines }) => lines).sort(byLine),
+        failed: reports.flatMap(({ failed }) => failed).sort(byLine),
       }
     },
   }

@@ -10,12 +10,12 @@ import type { Storage } from '../../storage/database/connections.js'
 import { inSavepoint } from '../../storage/database/savepoint.js'
 import type { Queries } from '../../storage/records/query.js'
 import type { FileRow, RowsReport } from '../contract.js'
-import type { LogLine } from '../progress/log-lines.js'
 import { NO_RESULTS } from '../progress/results.js'
 import { type FoundIds, findReferences } from '../rows/lookups.js'
 import { bodyOf } from '../rows/prepare.js'
-import { isUnsaved, missingOf, type Refusal, reasonOf, refusalLine, refusalOfUnsaved } from '../rows/refusals.js'
+import { isUnsaved, missingOf, type Refusal, reasonOf, refusalOfUnsaved } from '../rows/refusals.js'
 import type { SaveRowsDeps } from '../rows/save-rows.js'
+import { createTally } from '../rows/tally.js'
 import type { PartFile } from './find-owners.js'
 import type { OwnerRows } from './group-by-owner.js'
 import { type GivenPart, pairParts } from './pair-parts.js'
@@ -40,7 +40,7 @@ interface Work {
   readonly groups: readonly PartGroup[]
   readonly references: FoundIds
   /** Grows from attempt to attempt. */
-  readonly refused: Map<FileRow, LogLine>
+  readonly refused: Map<FileRow, Refusal>
 }
 
 /** Change of one sub-record. */
@@ -63,7 +63,7 @@ export async function saveParts(
   kinds: readonly PartKind[],
   byOwner: readonly OwnerRows[],
 ): Promise<RowsReport> {
-  const refused = new Map<FileRow, LogLine>()
+  const refused = new Map<FileRow, Refusal>()
   const groups = byOwner.flatMap((rows) => groupOf(call, deps.catalog, file, kinds, rows) ?? [])
   const prepared = groups.flatMap(({ rows }) => rows.flatMap(({ given }) => given.map((one) => one.prepared)))
   const wanted = prepared.flatMap(({ cellReferences }) => cellReferences.flatMap((cell) => cell.references))
@@ -75,8 +75,10 @@ export async function saveParts(
     const before = refused.size
     try {
       const results = await inSavepoint(deps.storage, call, () => attempt(work))
-      const lines = [...refused.values()].sort((a, b) => a.line - b.line)
-      return { results: { ...results, failures: refused.size }, lines }
+      const tally = createTally(deps.words, call, file.columns)
+      for (const [row, refusal] of refused) tally.refuse(row, refusal)
+      for (const row of savedBeside(work)) tally.repeat(row)
+      return { ...tally.report(), results: { ...results, failures: refused.size } }
     } catch (error) {
       if (!(error instanceof RowsRefused) || refused.size === before) throw error
     }
@@ -222,6 +224,13 @@ async function storedParts({ deps, call, file }: Work, { columns }: PartKind, ow
   return byOwner
 }
 
-function refuse({ deps, call, file, refused }: Work, row: FileRow, refusal: Refusal): void {
-  if (!refused.has(row)) refused.set(row, refusalLine(deps.words, call, file.columns, row, refusal))
+function refuse({ refused }: Work, row: FileRow, refusal: Refusal): void {
+  if (!refused.has(row)) refused.set(row, refusal)
+}
+
+/** The other rows of records with refused rows, if rows of these replace stored sub-records: alone, they would remove the others. */
+function savedBeside({ groups, refused }: Work): readonly FileRow[] {
+  return groups
+    .filter(({ all, rows }) => rows.some(({ isFlagged }) => isFlagged) && all.some((row) => refused.has(row)))
+    .flatMap(({ all }) => all.filter((row) => !refused.has(row)))
 }

@@ -27,6 +27,11 @@ export function logLine(level: Level, line: number, text: string): LogLine {
   return { level, line, text: oneLine(text, MAX_TEXT_LENGTH) }
 }
 
+/** Compares what belongs to lines of the file, for its order. */
+export function byLine(a: { readonly line: number }, b: { readonly line: number }): number {
+  return a.line - b.line
+}
+
 /** Formats a line for the log file: `<ISO datetime> <LEVEL> line <n>: <text>` (behaviour: Import rows). */
 export function formatLogLine({ at, level, line, text }: LogLine & { readonly at: Date }): string {
   return `${instantOf(at)} ${LEVELS[level]} line ${line}: ${text}\n`

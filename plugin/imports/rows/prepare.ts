@@ -27,8 +27,8 @@ export interface PreparedRow {
   readonly cellReferences: readonly CellReferences[]
   /** Tokens by which other rows may find the record that this row creates or changes. */
   readonly provides: readonly string[]
-  /** The number of rows that are the record. */
-  readonly size: number
+  /** The rows that are the record; this is the first of them. */
+  readonly rows: readonly FileRow[]
   /** The sub-records in these rows. */
   readonly listed: Input
 }
@@ -60,13 +60,13 @@ export function prepareRow(call: Call, catalog: Catalog, columns: Columns, row: 
     return references.length > 0 ? [{ column, references }] : []
   })
   const provides = providedBy(catalog, columns, cells, identity)
-  return { line: row.line, cells, identity, cellReferences, provides, size: 1, listed: {} }
+  return { line: row.line, cells, identity, cellReferences, provides, rows: [row], listed: {} }
 }
 
 /** Reads the rows of one record. The first of them has its values. */
 export function prepareGroup(call: Call, catalog: Catalog, columns: Columns, { rows }: RecordGroup): readonly PreparedRow[] {
   const listed = listedIn(call, catalog, columns, rows)
-  return rows.slice(0, 1).map((first) => ({ ...prepareRow(call, catalog, columns, first), size: rows.length, listed }))
+  return rows.slice(0, 1).map((first) => ({ ...prepareRow(call, catalog, columns, first), rows, listed }))
 }
 
 /** Returns what a cell of the row refers to. */

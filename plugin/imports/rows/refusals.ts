@@ -7,7 +7,8 @@ import { inOneLine, quoted, withColon } from '../../words/quotes.js'
 import { messageOf } from '../../words/violations.js'
 import type { WordBook } from '../../words/words.js'
 import { type Columns, cellOf, identify, isField } from '../columns/match-columns.js'
-import type { FileRow } from '../contract.js'
+import type { FileRow, Refused } from '../contract.js'
+import type { FailedRow } from '../progress/failed-rows.js'
 import { type LogLine, logLine } from '../progress/log-lines.js'
 import { oneLine } from '../progress/one-line.js'
 import { codeOfError } from '../progress/stopped.js'
@@ -18,6 +19,8 @@ export interface Refusal {
   readonly text: string
   /** Values after the text: `Time Zone "Mars"`. */
   readonly values: readonly string[]
+  /** Header of the column at fault; empty if there is none in the file. */
+  readonly header: string
 }
 
 /** What the pipeline answers for a row that it did not save. */
@@ -65,21 +68,26 @@ function recordName(words: RefusalWords, { language }: Call, columns: Columns, c
   }
 }
 
-/** Creates the log line of a row that could not be saved, from its violations or from the code of a message. */
-export function lineOfRefused(
+/** Returns the row for the file of failures. Without a refusal it was saved, but has to be imported together with another one. */
+export function failedRow({ cells, line }: FileRow, refusal: Refusal | null): FailedRow {
+  return { line, cells, field: refusal?.header ?? '', reason: refusal?.text ?? '' }
+}
+
+/** Reports a row that could not be saved, from its violations or from the code of a message. */
+export function refusedRow(
   words: RefusalWords,
   call: Call,
   columns: Columns,
   row: FileRow,
   reason: readonly Violation[] | string,
-): LogLine {
+): Refused {
   const refusal = typeof reason === 'string' ? reasonOf(words, call, reason) : refusalOf(words, call, columns, row, reason)
-  return refusalLine(words, call, columns, row, refusal)
+  return { line: refusalLine(words, call, columns, row, refusal), failed: failedRow(row, refusal) }
 }
 
-/** Returns the reason with the code of a message. */
+/** Returns the reason with the code of a message. @param label of the column at fault, if there is one: its header */
 export function reasonOf(words: RefusalWords, { language }: Call, code: string, label = '', params: Params = {}): Refusal {
-  return { text: words.sentence(language, code, label, params), values: [] }
+  return { text: words.sentence(language, code, label, params), values: [], header: label }
 }
 
 /** True if the pipeline did not save a row. */
@@ -107,6 +115,8 @@ function refusalOf(
   return {
     text: inOneLine(call.language, sentences),
     values: fields.flatMap((field) => shownCell(call.language, columns, cells, field)),
+    header:
+      fields.map((field) => columns.columns[columnOf(columns, field)]?.header ?? '').find((header) => header !== '') ?? '',
   }
 }
 
@@ -121,7 +131,8 @@ export function missingOf(
     return words.sentence(call.language, code, header, { value: shownValue(value) })
   })
   const more = missing.length - sentences.length
-  return { text: inOneLine(call.language, [...sentences, ...(more > 0 ? [`… (${more})`] : [])]), values: [] }
+  const text = inOneLine(call.language, [...sentences, ...(more > 0 ? [`… (${more})`] : [])])
+  return { text, values: [], header: missing[0]?.header ?? '' }
 }
 
 /** Returns a value of the file, short and on one line. */
@@ -130,10 +141,15 @@ export function shownValue(value: string): string {
 }
 
 /** Returns `Time Zone "Mars"`; empty for a field without a column, and for an empty cell. */
-function shownCell(language: string, { columns }: Columns, cells: readonly string[], name: string): readonly string[] {
-  const index = columns.findIndex((column) =>
+function shownCell(language: string, columns: Columns, cells: readonly string[], name: string): readonly string[] {
+  const index = columnOf(columns, name)
+  const value = shownValue(cells[index] ?? '')
+  return value === '' ? [] : [`${columns.columns[index]?.header ?? name} ${quoted(language, value)}`]
+}
+
+/** The index of the column of a field or link; -1 if the file has none. */
+function columnOf({ columns }: Columns, name: string): number {
+  return columns.findIndex((column) =>
     column?.kind === 'link' ? column.name === name : column !== null && isField(name)(column),
   )
-  const value = shownValue(cells[index] ?? '')
-  return value === '' ? [] : [`${columns[index]?.header ?? name} ${quoted(language, value)}`]
 }

@@ -55,15 +55,15 @@ export async function saveRows(
   const serviceSetsKey = type.fields.get(columns.key ?? '')?.readOnly ?? false
   const tally = createTally(words, call, columns)
   const later: LaterRow[] = []
-  const fail = (row: FileRow, size: number, refusal: Refusal) => {
-    tally.count('failures', size)
-    tally.refuse(row, refusal)
+  const fail = (row: FileRow, refusal: Refusal, rows: readonly FileRow[]) => {
+    tally.count('failures', rows.length)
+    tally.refuse(row, refusal, rows)
   }
 
   const prepared: PreparedRow[] = []
   for (const group of groups) {
     const wrong = wrongRowOf(columns, group)
-    if (wrong) fail(wrong.row, group.rows.length, reasonOf(words, call, wrong.code))
+    if (wrong) fail(wrong.row, reasonOf(words, call, wrong.code), group.rows)
     else prepared.push(...prepareGroup(call, deps.catalog, columns, group))
   }
 
@@ -81,7 +81,7 @@ export async function saveRows(
     const rows: CountedRow[] = []
     for (const { saved, work } of await saveEach(deps.operations, call, type.name, withNotes, itemOf)) {
       const { body, missing, row } = work
-      if (isUnsaved(saved)) fail(row, row.size, refusalOfUnsaved(words, call, columns, row, saved))
+      if (isUnsaved(saved)) fail(row, refusalOfUnsaved(words, call, columns, row, saved), row.rows)
       else rows.push({ row, id: Number(saved.row['id']), counter: counterOf(type, saved, body), isLater: missing.length > 0 })
     }
     const changed = await saveChildren(deps, call, columns, rows, lookup)
@@ -89,7 +89,7 @@ export async function saveRows(
       const countedAs = counter === 'unchanged' && changed.has(id) ? 'updated' : counter
       tally.count(countedAs)
       // Further rows of a new record change it.
-      tally.count(countedAs === 'created' ? 'updated' : countedAs, row.size - 1)
+      tally.count(countedAs === 'created' ? 'updated' : countedAs, row.rows.length - 1)
       if (isLater) later.push({ line: row.line, recordId: id, countedAs })
     }
   }
@@ -128,7 +128,7 @@ export async function saveRows(
     }
     const work = { row, id, ...bodyOf(row, columns, id, lookup) }
     if (!(await areNamedLater(work))) {
-      fail(row, row.size, missingOf(words, call, work.missing))
+      fail(row, missingOf(words, call, work.missing), row.rows)
       continue
     }
     if (id === null && row.identity.by === 'id') {

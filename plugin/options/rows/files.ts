@@ -1,9 +1,9 @@
-/** Options about attachments and pictures. */
+/** Options about files: attachments, pictures and imports. */
 import { MAX_FILE_BYTES } from '../../core/file-sizes.js'
 import { shown } from '../../core/text/shown.js'
 import type { FileStore } from '../../files/store.js'
 import { each, WHOLE, withMethods } from '../checks.js'
-import { amount, duration, group, list, typed } from '../kinds.js'
+import { amount, count, duration, group, list, typed } from '../kinds.js'
 
 export const FILES = {
   files: group({
@@ -21,6 +21,10 @@ export const FILES = {
      * `3600000` ms.
      */
     urlLifetimeMs: duration({ default: 3_600_000, min: 60_000, max: Number.POSITIVE_INFINITY }),
+  }),
+  imports: group({
+    /** Days for which `GET /imports` lists an import that has ended, with its log and failed rows. Default: `90`. */
+    keepDays: count(90),
   }),
 }
 

@@ -13,6 +13,7 @@ export const SYSTEM_TABLES = [
   'import_chunks',
   'import_log_lines',
   'import_later_rows',
+  'import_failures',
   'webhook_health',
   'leases',
   'listener_queue',

@@ -114,6 +114,7 @@ export const fields: FieldWords = {
   mail_exceptions_to: 'Adresse für Fehlermeldungen',
   maintenance_window: 'Wartungsfenster',
   manager: 'Manager',
+  mapping: 'Zuordnung',
   medium: 'Medium',
   member: 'Bearbeiter',
   members: 'Mitglieder',

@@ -14,7 +14,7 @@ export const fields = {
   ...humanized('inbound_email_local_part', 'information', 'integration', 'internal', 'internal_note', 'job_title'),
   ...humanized('keywords', 'knowledge_article', 'knowledge_manager', 'label', 'last_error', 'locale'),
   ...humanized('localized_description', 'localized_name', 'location', 'mail_exceptions_to', 'maintenance_window'),
-  ...humanized('manager', 'medium', 'member', 'members', 'name', 'new_assignment', 'next_target_at', 'note'),
+  ...humanized('manager', 'mapping', 'medium', 'member', 'members', 'name', 'new_assignment', 'next_target_at', 'note'),
   ...humanized('organization', 'owner', 'parent', 'password', 'person', 'plan', 'primary_email', 'problem'),
   ...humanized('problem_manager', 'project', 'protocol', 'provider', 'region', 'release_manager', 'remarks'),
   ...humanized('request', 'requested_by', 'requested_for', 'requester_resolution_target_at', 'resolution_target_at'),

@@ -114,6 +114,7 @@ export const fields: FieldWords = {
   mail_exceptions_to: 'Adresse pour les erreurs',
   maintenance_window: 'Fenêtre de maintenance',
   manager: 'Responsable',
+  mapping: 'Correspondance',
   medium: 'Canal',
   member: 'Intervenant',
   members: 'Membres',

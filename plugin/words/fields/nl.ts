@@ -114,6 +114,7 @@ export const fields: FieldWords = {
   mail_exceptions_to: 'Adres voor foutmeldingen',
   maintenance_window: 'Onderhoudsvenster',
   manager: 'Manager',
+  mapping: 'Toewijzing',
   medium: 'Medium',
   member: 'Behandelaar',
   members: 'Leden',

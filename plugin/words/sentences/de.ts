@@ -68,6 +68,8 @@ export const sentences: SentenceWords = {
   second_value: '{label}: mehr als ein Wert für „{value}“',
   integration_locked: 'Adressen und Kontaktdaten aus einem Import können hier nicht geändert werden',
   unknown_part: '{label} ist kein Feld dieses Formulars',
+  no_mapping: '{label} muss ein JSON-Objekt sein, das zu jeder eigenen Überschrift die richtige nennt',
+  no_such_column: '{label} nennt {value}, was keine Spalte dieses Typs ist',
   expiry_twice: '{label}: nicht zusammen mit einem Ablaufzeitpunkt möglich',
   not_in_future: '{label} muss in der Zukunft liegen',
   invalid_key: 'Der Idempotency-Key muss aus 1 bis 255 sichtbaren ASCII-Zeichen bestehen',
@@ -105,6 +107,7 @@ export const sentences: SentenceWords = {
   unclosed_quote: 'Nicht geschlossenes Anführungszeichen in Zeile {line}',
   invalid_bytes: 'Ungültige Bytefolge in {encoding} in Zeile {line}',
   too_many_failures: 'Zu viele abgelehnte Zeilen',
+  stopped_by: 'Von {name} angehalten',
   stalled: 'Die Verarbeitung blieb {times}-mal nach Zeile {line} ohne Fortschritt stehen',
   stalled_at_headers: 'Die Verarbeitung blieb {times}-mal bei den Spaltenüberschriften ohne Fortschritt stehen',
   xlsx_file:

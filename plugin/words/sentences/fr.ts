@@ -71,6 +71,8 @@ export const sentences: SentenceWords = {
   second_value: '{label}\u00a0: plusieurs valeurs pour «\u00a0{value}\u00a0»',
   integration_locked: 'Les adresses et coordonnées issues d’un import ne sont pas modifiables ici',
   unknown_part: '{label} n’est pas un champ de ce formulaire',
+  no_mapping: '{label} doit être un objet JSON qui indique l’en-tête correspondant à chacun des vôtres',
+  no_such_column: '{label} indique {value}, qui n’est pas une colonne de ce type',
   expiry_twice: '{label} ne peut pas être combiné avec une date d’expiration',
   not_in_future: '{label} doit être dans le futur',
   invalid_key: 'L’Idempotency-Key doit comporter de 1 à 255 caractères ASCII visibles',
@@ -108,6 +110,7 @@ export const sentences: SentenceWords = {
   unclosed_quote: 'Guillemet non fermé à la ligne {line}',
   invalid_bytes: 'Suite d’octets non valide en {encoding} à la ligne {line}',
   too_many_failures: 'Trop de lignes refusées',
+  stopped_by: 'Arrêté par {name}',
   stalled: 'Le traitement s’est arrêté {times} fois sans progrès après la ligne {line}',
   stalled_at_headers: 'Le traitement s’est arrêté {times} fois sans progrès aux en-têtes de colonne',
   xlsx_file:

@@ -68,6 +68,8 @@ export const sentences: SentenceWords = {
   second_value: '{label}: meer dan één waarde voor ‘{value}’',
   integration_locked: 'Adressen en contactgegevens uit een import kunnen hier niet worden gewijzigd',
   unknown_part: '{label} is geen veld van dit formulier',
+  no_mapping: '{label} moet een JSON-object zijn dat bij elke eigen kop de juiste noemt',
+  no_such_column: '{label} noemt {value}, wat geen kolom van dit type is',
   expiry_twice: '{label} kan niet worden gecombineerd met een verlooptijdstip',
   not_in_future: '{label} moet in de toekomst liggen',
   invalid_key: 'De Idempotency-Key moet uit 1 tot 255 zichtbare ASCII-tekens bestaan',
@@ -103,6 +105,7 @@ export const sentences: SentenceWords = {
   unclosed_quote: 'Niet-gesloten aanhalingsteken op regel {line}',
   invalid_bytes: 'Ongeldige bytereeks in {encoding} op regel {line}',
   too_many_failures: 'Te veel geweigerde rijen',
+  stopped_by: 'Gestopt door {name}',
   stalled: 'De verwerking is {times} keer na regel {line} zonder voortgang gestopt',
   stalled_at_headers: 'De verwerking is {times} keer bij de kolomkoppen zonder voortgang gestopt',
   xlsx_file:

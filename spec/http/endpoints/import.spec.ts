@@ -6,8 +6,8 @@ import Koa from 'koa'
 import { koaBody } from 'koa-body'
 import { Forbidden, NotFound, type Violation } from '../../../plugin/core/errors.js'
 import { createApp, createMiddleware } from '../../../plugin/http/app.js'
-import { imports } from '../../../plugin/http/endpoints/import.js'
-import { ImportElsewhere, type Imports } from '../../../plugin/imports/imports.js'
+import { type ImportEndpointDeps, imports } from '../../../plugin/http/endpoints/import.js'
+import { ImportElsewhere } from '../../../plugin/imports/imports.js'
 import type { Upload } from '../../../plugin/imports/upload.js'
 import { type Client, serving } from '../client.js'
 import { PASSWORD, stubs } from '../stubs.js'
@@ -213,7 +213,7 @@ describe('http/endpoints/import', () => {
   })
 
   function parts() {
-    const stub: Imports = {
+    const stub: ImportEndpointDeps['imports'] = {
       types: ['people', 'people_contact_details'],
       admit() {
         if (!isAdministrator) throw new Forbidden()
@@ -235,8 +235,6 @@ describe('http/endpoints/import', () => {
           yield 'end\n'
         })()
       },
-      run: async () => true,
-      resumeAll: async () => {},
     }
     return stubs({ endpoints: imports({ imports: stub, headerPrefixes: ['X-SVC-'] }) }).deps
   }

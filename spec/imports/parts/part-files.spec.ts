@@ -94,6 +94,7 @@ describe('importing sub-records', () => {
       clock: house.clock,
       log: silent,
       sendMail: async () => {},
+      keepDays: 90,
       ...{ words, secret, baseUrl, takeOverAfterMs },
       wake() {},
     })

@@ -1,0 +1,65 @@
+/** The end of an import: what it writes, and the mail about it. */
+import type { Knex } from 'knex'
+import type { Call } from '../core/call.js'
+import type { Clock } from '../core/clock.js'
+import type { Log } from '../core/log.js'
+import type { Storage } from '../storage/database/connections.js'
+import type { SendMail } from '../words/mails/mail.js'
+import type { WordBook } from '../words/words.js'
+import type { ImportRow } from './progress/import-rows.js'
+import { saveEnd } from './progress/import-work.js'
+import { insertLogLines, logLine } from './progress/log-lines.js'
+import { mailParams, signedAddress } from './progress/report.js'
+import { type ImportStopped, messageOf, reasonIn } from './progress/stopped.js'
+
+/** Dependencies of ending an import. */
+export interface EndDeps {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly log: Log
+  readonly words: Pick<WordBook, 'sentence' | 'fieldLabel' | 'mail'>
+  readonly sendMail: SendMail
+  /** Key for the signatures of log URLs. */
+  readonly secret: string
+  /** Base URL of the API, with the version segment and without a final slash. */
+  readonly baseUrl: string
+}
+
+/**
+ * Ends an import with its last log lines.
+ *
+ * @param row with the line and the results that it has reached
+ * @param stopped why it ends before the end of its file; null if it does not
+ * @returns the row as it is now, with the message in the language of the importing person
+ */
+export async function saveEndOf(
+  { clock, storage, words }: EndDeps,
+  db: Knex,
+  row: ImportRow,
+  stopped: ImportStopped | null,
+): Promise<ImportRow> {
+  const { language, results } = row
+  const at = clock.now()
+  const line = Math.max(1, row.line)
+  const message = stopped && messageOf(words, stopped)
+  const reason = stopped && reasonIn(words, language, stopped)
+  const fatal = stopped && reason !== null ? [logLine('fatal', stopped.line ?? line, reason)] : []
+  const lines = [...fatal, logLine('info', line, words.sentence(language, 'import_results', '', { ...results }))]
+  const state = stopped ? 'error' : 'done'
+  await insertLogLines(storage, db, row.id, at, lines)
+  await saveEnd(storage, db, row.id, { state, message, results, at })
+  return { ...row, state, message: reason, finishedAt: at }
+}
+
+/** Mails the importing person how it went. */
+export async function tell({ baseUrl, log, secret, sendMail, words }: EndDeps, call: Call, row: ImportRow): Promise<void> {
+  if (!call.actor || !row.finishedAt) return
+  const address = signedAddress(baseUrl, secret, row.logName, row.finishedAt)
+  const name = row.state === 'done' ? 'import_completed' : 'import_failed'
+  try {
+    const { subject, text } = words.mail(row.language, name, mailParams(row, call.account.name, address))
+    await sendMail({ to: [call.actor.email], subject, text })
+  } catch (error) {
+    log.warn({ err: error, importId: row.id }, 'The summary mail of an import could not be sent')
+  }
+}

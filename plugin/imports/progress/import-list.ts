@@ -1,0 +1,40 @@
+/** Reads pages of imports, and removes those that are kept no longer. */
+import type { Storage } from '../../storage/database/connections.js'
+import { timestampOf } from '../../storage/database/timestamps.js'
+import { type ImportRow, importOf, selectImports } from './import-rows.js'
+
+/** Imports that are removed at once. */
+const PURGED_AT_ONCE = 50
+/** The tables with what belongs to an import. */
+const OF_IMPORTS = ['import_log_lines', 'import_failures', 'import_later_rows', 'import_chunks']
+
+/** Reads a page of the imports of an account, the newest first. @param types only of these; null for all */
+export async function readImports(
+  storage: Storage,
+  accountId: string,
+  types: readonly string[] | null,
+  { page, perPage }: { readonly page: number; readonly perPage: number },
+): Promise<{ readonly rows: readonly ImportRow[]; readonly total: number }> {
+  const inAccount = storage.knex(storage.table('imports')).where({ account_id: accountId })
+  if (types) inAccount.whereIn('type', types)
+  const total = Number((await inAccount.clone().count({ number: '*' }))[0]?.['number'])
+  const ids = (await inAccount
+    .clone()
+    .orderBy('id', 'desc')
+    .limit(perPage)
+    .offset((page - 1) * perPage)
+    .pluck('id')) as readonly number[]
+  const rows = ids.length === 0 ? [] : await selectImports(storage, storage.knex).whereIn('id', ids).orderBy('id', 'desc')
+  return { rows: rows.map(importOf), total }
+}
+
+/** Removes the imports that ended before a time, with their logs and failed rows. */
+export async function purgeImports(storage: Storage, before: Date): Promise<void> {
+  for (;;) {
+    const old = storage.knex(storage.table('imports')).where('finished_at', '<', timestampOf(before))
+    const ids = (await old.orderBy('finished_at').limit(PURGED_AT_ONCE).pluck('id')) as readonly number[]
+    for (const table of OF_IMPORTS) await storage.knex(storage.table(table)).whereIn('import_id', ids).delete()
+    await storage.knex(storage.table('imports')).whereIn('id', ids).delete()
+    if (ids.length < PURGED_AT_ONCE) return
+  }
+}

@@ -1,0 +1,178 @@
+/** What account administrators see and do after they have submitted files (behaviour: Import lists). */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { after, before, describe, it } from 'mocha'
+import { rowsOfCsv } from '../support/csv.js'
+import { withMounted } from '../support/mounted.js'
+
+/** An administrator, and a person who is none. */
+const [ADMIN, OTHER] = ['@owen', '@dana']
+const BOUNDARY = 'the-boundary'
+
+describe('Lists of imports', () => {
+  const place = withMounted()
+
+  const upload = (parts: Record<string, string>) => {
+    const texts = Object.entries(parts).map(([name, text]) => {
+      const file = name === 'file' ? '; filename="new-people.csv"\r\nContent-Type: text/csv' : ''
+      return `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${text}\r\n`
+    })
+    const body = Buffer.from(`${texts.join('')}--${BOUNDARY}--\r\n`)
+    return place.ask(ADMIN, 'POST', '/import', body, { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` })
+  }
+  const entries = async (query = '') => (await place.ask(ADMIN, 'GET', `/imports${query}`)).json as Record<string, unknown>[]
+  const ended = async () => {
+    for (;;) {
+      const [newest] = await entries('?per_page=1')
+      if (newest?.['state'] === 'done' || newest?.['state'] === 'error') return newest
+      await sleep(20)
+    }
+  }
+
+  describe('while nothing works', () => {
+    it('show an import that waits, which can be stopped', async () => {
+      const { json } = await upload({ type: 'sites', file: 'Name\nOslo\n' })
+      const [entry] = await entries()
+      expect(entry).to.deep.equal({
+        id: entry?.['id'],
+        token: (json as { token: string }).token,
+        type: 'sites',
+        file_name: 'new-people.csv',
+        created_by: { id: place.world.id(ADMIN), name: 'Owen Wright' },
+        state: 'queued',
+        line: 0,
+        lines: 2,
+        results: { created: 0, updated: 0, deleted: 0, unchanged: 0, failures: 0, errors: 0 },
+        message: null,
+        logfile: null,
+        created_at: entry?.['created_at'],
+        started_at: null,
+        finished_at: null,
+      })
+      const path = `/imports/${entry?.['id']}`
+      expect((await place.ask(ADMIN, 'DELETE', path)).status).to.equal(204)
+      expect((await place.ask(ADMIN, 'DELETE', path)).status).to.equal(204)
+      expect((await place.ask(ADMIN, 'GET', path)).json).to.include({ state: 'error', message: 'Stopped by Owen Wright' })
+    })
+
+    it('are only for account administrators', async () => {
+      const [entry] = await entries()
+      const paths = [
+        '/imports',
+        `/imports/${entry?.['id']}`,
+        `/imports/${entry?.['id']}/failures`,
+        '/imports/template?type=cis',
+      ]
+      for (const path of paths) expect((await place.ask(OTHER, 'GET', path)).status, path).to.equal(403)
+      expect((await place.ask(OTHER, 'DELETE', `/imports/${entry?.['id']}`)).status).to.equal(403)
+      expect((await place.ask(null, 'GET', '/imports')).status).to.equal(401)
+    })
+
+    it('have pages, with the usual headers and bounds', async () => {
+      const ids: unknown[] = []
+      for (const name of ['Rome', 'Bern', 'Riga']) {
+        await upload({ type: 'sites', file: `Name\n${name}\n` })
+        ids.unshift((await entries('?per_page=1'))[0]?.['id'])
+      }
+      const { headers, json } = await place.ask(ADMIN, 'GET', '/imports?per_page=2')
+      expect((json as { id: number }[]).map(({ id }) => id)).to.deep.equal(ids.slice(0, 2))
+      expect(headers['x-pagination-total-entries']).to.equal('4')
+      expect(headers['link']).to.contain('page=2&per_page=2>; rel="next"')
+      expect((await entries('?page=2&per_page=2')).map((entry) => entry['id'])).to.have.lengthOf(2)
+      expect(await entries('?page=9')).to.deep.equal([])
+      expect((await place.ask(ADMIN, 'GET', '/imports?per_page=101')).status).to.equal(400)
+      for (const id of ids) await place.ask(ADMIN, 'DELETE', `/imports/${id}`)
+    })
+
+    it('know only imports of the account', async () => {
+      for (const path of ['/imports/999999', '/imports/999999/failures', '/imports/x', '/imports/1/other'])
+        expect((await place.ask(ADMIN, 'GET', path)).status, path).to.equal(404)
+      expect((await place.ask(ADMIN, 'DELETE', '/imports/999999')).status).to.equal(404)
+    })
+
+    it('offer the headers of each type as a file', async () => {
+      const { headers, text } = await place.ask(ADMIN, 'GET', '/imports/template?type=sites')
+      expect(text).to.equal(
+        '\ufeff"ID",Source,Source ID,Disabled,Name,Address,City,State,Zip,Country,Time Zone,Remarks,Custom Fields\r\n',
+      )
+      expect(headers['content-type']).to.equal('text/csv; charset=utf-8')
+      expect(headers['content-disposition']).to.equal('attachment; filename="sites.csv"')
+      const parts = await place.ask(ADMIN, 'GET', '/imports/template?type=people_contact_details')
+      expect(parts.text).to.match(/^\ufeff"ID",Source,Source ID,Person,/)
+      const { status, json } = await place.ask(ADMIN, 'GET', '/imports/template?type=unicorns')
+      expect([status, json]).to.deep.equal([
+        422,
+        { message: 'Validation Failed', errors: [['type', 'Type is not included in the list']] },
+      ])
+      expect((await place.ask(ADMIN, 'GET', '/imports/template')).status).to.equal(422)
+    })
+
+    it('refuse a mapping that is none, or that names no column', async () => {
+      const refused = async (mapping: string) => {
+        const { json, status } = await upload({ type: 'sites', mapping, file: 'Name\nOslo\n' })
+        expect(status).to.equal(422)
+        return (json as { errors: [string, string][] }).errors.map(([, message]) => message)
+      }
+      const none = ['Mapping must be a JSON object that names the header for each of your own ones']
+      for (const text of ['x', '[]', '1', 'null', '{"a":1}', '{"a":null}'])
+        expect(await refused(text), text).to.deep.equal(none)
+      expect(await refused('{"Full name":"Nickname"}')).to.deep.equal([
+        "Mapping names 'Nickname', which is no column of this type",
+      ])
+      expect(await entries('?per_page=100')).to.have.lengthOf(4)
+    })
+  })
+
+  describe('while imports are worked on', () => {
+    before(() => place.itsm.start())
+    after(() => place.itsm.stop())
+
+    it('rename headers by the mapping, and keep the headers of the file for what failed', async () => {
+      await upload({
+        type: 'sites',
+        mapping: '{" full NAME":"name","Town":"City"}',
+        file: 'Full name,Town\nOslo,Oslo\n,Bergen\n',
+      })
+      const entry = await ended()
+      expect(entry).to.deep.include({ state: 'done', line: 3, lines: 3, message: null })
+      expect(entry['results']).to.include({ created: 1, failures: 1 })
+      const { headers, text } = await place.ask(ADMIN, 'GET', `/imports/${entry['id']}/failures`)
+      expect(text).to.equal("\ufeffFull name,Town,Line,Field,Reason\r\n,Bergen,3,Name,Name can't be blank\r\n")
+      expect(headers['content-disposition']).to.equal(`attachment; filename="import-${entry['id']}-failures.csv"`)
+      const log = await fetch(String(entry['logfile']))
+      expect(await log.text()).to.match(/INFORMATION line 3: created 1, .* failures 1, errors 0\n$/)
+      expect((await place.ask(ADMIN, 'DELETE', `/imports/${entry['id']}`)).status).to.equal(409)
+    })
+
+    it('have the same tag while nothing changes, although the URL of the log is signed anew', async () => {
+      const [entry] = await entries('?per_page=1')
+      const path = `/imports/${entry?.['id']}`
+      const { headers } = await place.ask(ADMIN, 'GET', path)
+      const again = await place.ask(ADMIN, 'GET', path, undefined, { 'If-None-Match': String(headers['etag']) })
+      expect(again.status).to.equal(304)
+    })
+
+    it('give all rows of a calendar of which one failed', async () => {
+      const file = 'Name,Weekday,From,Until\nNights,mon,22:00,24:00\nNights,someday,22:00,24:00\nDays,tue,08:00,16:00\n'
+      await upload({ type: 'calendars', file })
+      const entry = await ended()
+      expect(entry['results']).to.include({ created: 1, failures: 2 })
+      const { text } = await place.ask(ADMIN, 'GET', `/imports/${entry['id']}/failures`)
+      const lines = text.split('\r\n').map((line) => line.split(',').slice(0, 6).join(','))
+      expect(lines.slice(1)).to.deep.equal(['Nights,mon,22:00,24:00,2,', 'Nights,someday,22:00,24:00,3,', ''])
+    })
+
+    it('give rows beside a failed one that would otherwise be removed', async () => {
+      const rows = ['telephone,work,+31 1', 'pigeon,work,Loft 3', 'telephone,mobile,+31 2']
+      const file = `Person,Contact Protocol,Contact Label,Contact URI,Integration\n${rows.map((row) => `sam@widgets.example,${row},1\n`).join('')}`
+      await upload({ type: 'people_contact_details', file })
+      const entry = await ended()
+      const { text } = await place.ask(ADMIN, 'GET', `/imports/${entry['id']}/failures`)
+      expect((await rowsOfCsv(text)).slice(1).map((cells) => cells.slice(3))).to.deep.equal([
+        ['\t+31 1', '1', '2', '', ''],
+        ['Loft 3', '1', '3', 'Contact Protocol', 'Protocol is not included in the list'],
+        ['\t+31 2', '1', '4', '', ''],
+      ])
+    })
+  })
+})
