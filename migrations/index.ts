@@ -45,6 +45,7 @@ import { markChangedAccounts } from './0053_mark_changed_accounts.js'
 import { renewWithAccounts } from './0054_renew_with_accounts.js'
 import { linkLaterRows } from './0061_link_later_rows.js'
 import { listImports } from './0062_list_imports.js'
+import { createExports } from './0063_create_exports.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -94,4 +95,5 @@ export const migrations: readonly Migration[] = [
   renewWithAccounts,
   linkLaterRows,
   listImports,
+  createExports,
 ]

@@ -5,6 +5,7 @@ import { createSignIn } from './access/sign-in/sign-in.js'
 import { createAskHost } from './core/waiting/ask-host.js'
 import { createEventSubmission } from './event-submission/event-submission.js'
 import { createEvents } from './events/events.js'
+import { createExports } from './exports/exports.js'
 import { createFiles } from './files/files.js'
 import { createHttp, ENDPOINT_PATHS } from './http/http.js'
 import { createImports } from './imports/imports.js'
@@ -47,7 +48,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     words,
     ...stored,
   }
-  const { wakes, wakeImport, ...jobs } = createJobs({ clock, log, ...settings.jobs })
+  const { wakes, wakeExport, wakeImport, ...jobs } = createJobs({ clock, log, ...settings.jobs })
   const access = createAccess({ ...shared, ...settings.access, expectTimer: wakes.timerWakes.expect })
   const files = createFiles({ ...shared, access, ...settings.files })
 
@@ -55,7 +56,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   const events = createEvents({ ...shared, planDeliveries: deliveries.plan, ...settings.events })
   const eventDispatch = jobs.defineEventDispatch({ ...events, deliveries })
   const mails = createMails({ ...shared, ...access })
-  const { operations, hostApi, validators, createPerson, ...ofPeople } = createOperations({
+  const { operations, fileReading, hostApi, validators, createPerson, ...ofPeople } = createOperations({
     ...shared,
     ...wakes,
     access,
@@ -63,11 +64,13 @@ export function createPlugin(options: PluginOptions): Plugin {
     files,
     afterWrite: new Map([...deliveries.afterWrite, ...access.tokens.afterWrite]),
     submitEvent: (...event) => eventSubmission.submit(...event),
+    exportRows: (...asked) => exports.rows(...asked),
     ...settings.operations,
   })
   const eventSubmission = createEventSubmission({ ...shared, access, operations, validators })
   const imports = createImports({ ...shared, access, operations, wake: wakeImport, ...settings.imports })
-  jobs.define({ ...shared, ...access, deliveries, eventDispatch, files, imports, mails, operations })
+  const exports = createExports({ ...shared, access, fileReading, operations, wake: wakeExport })
+  jobs.define({ ...shared, ...access, deliveries, eventDispatch, exports, files, imports, mails, operations })
 
   const signIn = createSignIn({ ...shared, access, createPerson, ...settings.signIn })
   const { prepare, ...http } = createHttp({
@@ -76,6 +79,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     access,
     deliveries,
     files,
+    exports,
     imports,
     eventSubmission,
     operations,

@@ -4,6 +4,7 @@ import type { Access } from '../access/access.js'
 import type { SignIn } from '../access/sign-in/sign-in.js'
 import type { Clock } from '../core/clock.js'
 import type { EventSubmission } from '../event-submission/event-submission.js'
+import type { Exports } from '../exports/exports.js'
 import type { Files } from '../files/files.js'
 import type { Imports } from '../imports/imports.js'
 import type { CredentialChanges } from '../operations/people/credential-changes.js'
@@ -16,6 +17,7 @@ import { account } from './endpoints/account.js'
 import { attachments } from './endpoints/attachments.js'
 import { duration } from './endpoints/duration.js'
 import { events } from './endpoints/events.js'
+import { exports as exportEndpoints } from './endpoints/export.js'
 import { imports as importEndpoints } from './endpoints/import.js'
 import { importEntries } from './endpoints/import-entries.js'
 import { oauthClients } from './endpoints/oauth-clients.js'
@@ -38,6 +40,7 @@ export interface CreateHttpDeps extends Pick<HttpDeps, Shared | Options> {
   readonly credentialChanges: Pick<CredentialChanges, 'resetApiToken'>
   readonly signIn: SignIn<Context>
   readonly files: Files
+  readonly exports: Exports
   readonly imports: Imports
   readonly eventSubmission: EventSubmission
   readonly oauthClients: OAuthClients
@@ -78,6 +81,7 @@ export function createHttp(given: CreateHttpDeps): Http {
       ...attachments({ files, baseUrl, headerPrefixes }),
       ...importEndpoints({ imports, headerPrefixes }),
       ...importEntries({ imports, baseUrl }),
+      ...exportEndpoints({ exports: given.exports }),
       ...webhookTest({ operations, deliveries }),
       ...duration({ operations }),
       ...satisfaction({ operations }),

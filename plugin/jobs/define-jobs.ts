@@ -1,5 +1,6 @@
 /** The jobs that are not caused by an event: imports, timers, the sweep, and the purge of what is no longer needed. */
 import type { Tokens } from '../access/tokens/tokens.js'
+import type { Exports } from '../exports/exports.js'
 import type { Imports } from '../imports/imports.js'
 import type { Mails } from '../mails/mails.js'
 import { purgeKeys } from '../storage/queues/idempotency-keys.js'
@@ -15,6 +16,8 @@ import { createTimers, type TimersDeps } from './timers.js'
 
 /** Runs one import: at most two at once in a process, and those of one account in order. */
 export const RUN_IMPORT = 'run-import'
+/** Writes one export: at most two at once in a process, and those of one account in order. */
+export const RUN_EXPORT = 'run-export'
 /** Maximum milliseconds between scans for rows that are due but have no job. */
 const SWEEP_EVERY = 15_000
 /** Milliseconds. */
@@ -30,6 +33,7 @@ export interface DefineJobsDeps extends Omit<TimersDeps, 'leaseMs'> {
   readonly timerWakes: TimerWakes
   readonly mails: Mails
   readonly mailWakes: MailWakes
+  readonly exports: Exports
   readonly imports: Imports
   readonly tokens: Pick<Tokens, 'purge'>
   readonly deliveries: Pick<Deliveries, 'purgeDropped'>
@@ -48,13 +52,14 @@ export function defineJobs(deps: DefineJobsDeps): void {
     eventDispatch,
     timerWakes,
     mailWakes,
+    exports,
     imports,
     tokens,
     deliveries,
     files,
     takeOverAfterMs,
   } = deps
-  const due = [eventDispatch.wakeAll, timerWakes.wakeAll, mailWakes.wakeAll, () => imports.resumeAll()]
+  const due = [eventDispatch.wakeAll, timerWakes.wakeAll, mailWakes.wakeAll, imports.resumeAll, exports.resumeAll]
   const old = [
     async () => void (await deliveries.purgeDropped()),
     () => purgeLimits(storage, clock.now()),
@@ -63,9 +68,13 @@ export function defineJobs(deps: DefineJobsDeps): void {
     tokens.purge,
     files.cleanUp,
     imports.purge,
+    exports.purge,
   ]
   jobs.define(RUN_IMPORT, { concurrency: 2 }, async ({ id }, { stopping }) => {
     if (id !== undefined) await imports.run(id, stopping)
+  })
+  jobs.define(RUN_EXPORT, { concurrency: 2 }, async ({ id }, { stopping }) => {
+    if (id !== undefined) await exports.run(id, stopping)
   })
   timerWakes.define(createTimers({ ...deps, leaseMs: takeOverAfterMs }))
   mailWakes.define(deps.mails)

@@ -1,6 +1,6 @@
 /** Entry point of this folder: the jobs, and the wakes by which the rest of the plugin tells them that there is work. */
 import type { Clock } from '../core/clock.js'
-import { type DefineJobsDeps, defineJobs, RUN_IMPORT } from './define-jobs.js'
+import { type DefineJobsDeps, defineJobs, RUN_EXPORT, RUN_IMPORT } from './define-jobs.js'
 import { defineEventDispatch, type EventDispatch, type EventDispatchDeps } from './dispatch-events.js'
 import { createJobQueue, type JobQueue, type JobQueueDeps } from './job-queue.js'
 import { createTimerWakes, type TimerWakes } from './run-timers.js'
@@ -22,6 +22,8 @@ export interface Jobs extends Pick<JobQueue, 'start' | 'stop'> {
   readonly wakes: Wakes
   /** Wakes one import. */
   wakeImport(id: number): void
+  /** Wakes one export. */
+  wakeExport(id: number): void
   /** Defines the jobs that dispatch events, and returns their wakes; to be called once. */
   defineEventDispatch(parts: Omit<EventDispatchDeps, 'jobs' | 'log'>): EventDispatch
   /** Defines all other jobs; to be called once. */
@@ -36,6 +38,7 @@ export function createJobs({ clock, ...deps }: JobsDeps): Jobs {
   return {
     wakes: { timerWakes, mailWakes },
     wakeImport: (id) => void queue.wake(RUN_IMPORT, { id }),
+    wakeExport: (id) => void queue.wake(RUN_EXPORT, { id }),
     defineEventDispatch: (parts) => defineEventDispatch({ ...parts, log: deps.log, jobs: queue }),
     define: (parts) => defineJobs({ ...parts, jobs: queue, timerWakes, mailWakes }),
     start: queue.start,

@@ -115,6 +115,13 @@ export type SubmitEvent = (
   handling: Pick<SaveItem, 'handling' | 'onlyKnown'>,
 ) => Promise<EventOutcome>
 
+/** Reads the rows of an export type while they are asked for, by their headers. @throws Invalid, Forbidden */
+export type ExportRows = (
+  call: Call,
+  type: string,
+  options: { readonly from?: string | Date | undefined },
+) => AsyncIterable<{ readonly [header: string]: string }>
+
 /** Parameters of `duration` as a caller sent them; not checked yet. */
 export interface DurationRequest {
   /** Timestamps; without an offset they are in the time zone of the caller. */

@@ -11,7 +11,7 @@ import { storedColumns } from '../schema/derive/stored-values.js'
 import { compileValidators, fieldChecks } from '../schema/derive/validator.js'
 import { PERSON } from '../schema/language/built-in-types.js'
 import type { WordBook } from '../words/words.js'
-import type { Operations, SubmitEvent } from './contract.js'
+import type { ExportRows, Operations, SubmitEvent } from './contract.js'
 import { createPersonIn } from './host/create-person.js'
 import { createHostApi, type HostApi } from './host/host-api.js'
 import { createLinking } from './linking/link.js'
@@ -25,6 +25,7 @@ import { createFinding } from './read/find.js'
 import { alsoPassedOn } from './read/passed-on.js'
 import { createReading } from './read/read.js'
 import type { CalendarDeps, ListDeps } from './read/read-deps.js'
+import { createFileReading, type FileReading } from './read/read-for-files.js'
 import { createOnce, type Once } from './save/once.js'
 import { createRemoving } from './save/remove.js'
 import { createSaving } from './save/save.js'
@@ -46,6 +47,7 @@ export interface OperationsDeps
   readonly byId: ById | undefined
   /** Submits events of the host's own code. */
   readonly submitEvent: SubmitEvent
+  readonly exportRows: ExportRows
   /** Receives the timestamps for which records wait. */
   readonly timerWakes: { expect(moment: Instant): void }
   /** Sends the mails that rules queue. */
@@ -60,6 +62,8 @@ type ReadingDeps = ListDeps & CalendarDeps
 /** Operations on records, and what other folders need of them. */
 export interface OperationsRoom {
   readonly operations: Operations
+  /** What exported files are read with. */
+  readonly fileReading: FileReading
   readonly permissions: Permissions
   readonly credentialChanges: CredentialChanges
   readonly personalTokens: PersonalTokens
@@ -112,6 +116,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
   const callIn = (account: string) => callers.hostCall('people.provision', account)
   return {
     operations,
+    fileReading: createFileReading(read),
     permissions,
     personalTokens,
     oauthClients,
@@ -122,6 +127,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
     hostApi: createHostApi({
       storage,
       submitEvent: given.submitEvent,
+      exportRows: given.exportRows,
       operations,
       permissions,
       personalTokens,

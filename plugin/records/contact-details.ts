@@ -14,7 +14,7 @@ const OWNER_OR_ADMINISTRATOR: readonly Grant[] = [...ADMINISTRATORS, 'self']
  * The contact details of people and organizations in import files: a row has a contact, an address, or both
  * (behaviour: Import columns).
  */
-export const CONTACT_DETAIL_COLUMNS: Pick<PartImport, 'parts' | 'replaces'> = {
+export const CONTACT_DETAIL_COLUMNS: Pick<PartImport, 'parts' | 'replaces' | 'showsId'> = {
   parts: {
     contacts: {
       columns: [
@@ -37,6 +37,7 @@ export const CONTACT_DETAIL_COLUMNS: Pick<PartImport, 'parts' | 'replaces'> = {
     },
   },
   replaces: { header: 'Integration', field: 'integration' },
+  showsId: true,
 }
 
 /** Record type `address` (behaviour: Addresses and contacts). */

@@ -96,8 +96,6 @@ export const organization = defineRecord('organization', {
       'Remarks',
       'UI Extension',
       'Custom Data',
-      'Created At',
-      'Updated At',
     ],
     ignored: ['Financial ID'],
   },

@@ -91,7 +91,10 @@ export const person = defineRecord('person', {
     order: 5,
     key: 'primary_email',
     columns: [
+      { header: 'ID', field: 'id' },
       'Primary Email',
+      'Source',
+      { header: 'Source ID', field: 'sourceID' },
       'Disabled',
       'Name',
       'Picture URI',

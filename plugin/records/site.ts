@@ -47,19 +47,6 @@ export const site = defineRecord('site', {
   import: {
     type: 'sites',
     order: 3,
-    columns: [
-      'Disabled',
-      'Name',
-      'Address',
-      'City',
-      'State',
-      'Zip',
-      'Country',
-      'Time Zone',
-      'Remarks',
-      'UI Extension',
-      'Created At',
-      'Updated At',
-    ],
+    columns: ['Disabled', 'Name', 'Address', 'City', 'State', 'Zip', 'Country', 'Time Zone', 'Remarks', 'UI Extension'],
   },
 })

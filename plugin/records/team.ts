@@ -59,8 +59,6 @@ export const team = defineRecord('team', {
       'Time Zone',
       'Members',
       'Inbound Email Local Part',
-      'Created At',
-      'Updated At',
     ],
     ignored: ['Agile Board'],
   },

@@ -74,6 +74,7 @@ describe('a POST with an Idempotency-Key', function () {
   const samples: Readonly<Record<string, () => Promise<Sample>>> = {
     '/attachments': async () => ({ as: '@ines', path: '/attachments', ...form({ file: ['a.txt', 'some text'] }) }),
     '/events': async () => ({ as: '@ines', path: '/events', body: { subject: `Disk full ${Math.random()}`, note: 'C:' } }),
+    '/export': async () => ({ as: '@owen', path: '/export', body: { type: 'people' } }),
     '/import': async () => ({
       as: '@owen',
       path: '/import',

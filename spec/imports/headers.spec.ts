@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
+import { exportPlan } from '../../plugin/exports/plan.js'
 import { FAILURE_HEADERS, headersOf, layoutOf } from '../../plugin/imports/columns/layouts.js'
 import { records } from '../../plugin/records/records.js'
 import { compileChecked } from '../../plugin/schema/compile/compile.js'
@@ -56,6 +57,13 @@ const COLUMNS_NOT_BUILT: Readonly<Record<string, readonly string[]>> = {
   project_tasks: ['Phase'],
 }
 
+/** Headers that exported files have although those of the interface do not list them, in lower case. */
+const EXPORTED_ALSO: Readonly<Record<string, readonly string[]>> = {
+  people_contact_details: ['id'],
+  knowledge_articles: ['id'],
+  problems: ['custom fields'],
+}
+
 const EVERY_FILE = IMPLIED_COLUMNS.map(({ header }) => header)
 /** Headers that our files have in addition, whatever the type. */
 const EVERYWHERE = [...EVERY_FILE, 'Custom Fields', 'Created At', 'Updated At', 'Permalink', ...FAILURE_HEADERS]
@@ -93,6 +101,16 @@ describe('the columns of import files', () => {
       // Custom Fields came later, and stand beside Custom Data for every type.
       const shared = lower(own).filter((header) => header !== 'custom fields' && lower(headers).includes(header))
       expect(lower(headers).filter((header) => shared.includes(header))).to.deep.equal(shared)
+    })
+  }
+
+  for (const kind of kinds) {
+    it(`of exported ${kind.type} are those of the interface, in its order`, () => {
+      const headers = lower(documented.get(kind.type) ?? [])
+      const exported = lower(exportPlan(catalog, kind).columns.map(({ header }) => header))
+      expect(exported.filter((header) => !headers.includes(header))).to.deep.equal(EXPORTED_ALSO[kind.type] ?? [])
+      const both = exported.filter((header) => headers.includes(header))
+      expect(headers.filter((header) => exported.includes(header))).to.deep.equal(both)
     })
   }
 

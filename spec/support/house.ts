@@ -17,6 +17,7 @@ import { createOperations } from '../../plugin/operations/operations.js'
 import type { OAuthClients } from '../../plugin/operations/people/oauth-clients.js'
 import type { Permissions } from '../../plugin/operations/people/permissions.js'
 import type { PersonalTokens } from '../../plugin/operations/people/personal-tokens.js'
+import type { FileReading } from '../../plugin/operations/read/read-for-files.js'
 import type { PluginOptions, Settings } from '../../plugin/options/options.js'
 import { records } from '../../plugin/records/records.js'
 import type { Catalog } from '../../plugin/schema/catalog.js'
@@ -55,6 +56,7 @@ export interface House {
   readonly callers: Callers
   readonly scope: Scope
   readonly operations: Operations
+  readonly fileReading: FileReading
   readonly permissions: Permissions
   readonly personalTokens: PersonalTokens
   readonly oauthClients: OAuthClients
@@ -142,7 +144,7 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
     },
     dispatchPending: async () => {},
   }
-  const { operations, permissions, personalTokens, oauthClients, createPerson, validators } = createOperations({
+  const { operations, fileReading, permissions, personalTokens, oauthClients, createPerson, validators } = createOperations({
     ...{
       ...shared,
       queries,
@@ -155,6 +157,9 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
     timerWakes: { expect: () => {} },
     mailWakes: { wakeMails: () => {} },
     submitEvent: () => Promise.reject(new Error('A house has no event submission')),
+    exportRows: () => {
+      throw new Error('A house has no exports')
+    },
     ...settings.operations,
   })
   const system = (account = 'acme') => callers.hostCall('spec', account)
@@ -164,7 +169,7 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
   return {
     storage,
     ...{ catalog, clock, queries, access, accessDeps, accounts, people, callers, scope },
-    ...{ operations, permissions, personalTokens, oauthClients, createPerson, validators, filesDeps },
+    ...{ operations, fileReading, permissions, personalTokens, oauthClients, createPerson, validators, filesDeps },
     dispatchWakes: () => dispatchWakes,
     system,
     async by(personId, callOptions = {}) {

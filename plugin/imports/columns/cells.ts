@@ -27,6 +27,14 @@ export function fieldValueOf(field: RecordField, cell: string): Json {
   return kindOf(field).input?.cell?.(text, field) ?? text
 }
 
+/** Returns the cell of a value as responses show it. Importing the cell sets the same value. */
+export function cellOfValue(value: Json | undefined): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'boolean') return value ? '1' : '0'
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join('\n')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
 /** Returns the values of a cell with several, one per line. */
 export function textsOf(cell: string): readonly string[] {
   return cell

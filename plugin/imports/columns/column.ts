@@ -1,15 +1,29 @@
-/** A column of import files: what it fills, and how its cells become input of the pipeline. */
+/** A column of files: what it fills, how its cells become input of the pipeline, and how a record becomes a cell. */
 import type { Call } from '../../core/call.js'
+import type { Output } from '../../operations/contract.js'
 import type { Catalog, RecordField, RecordType } from '../../schema/catalog.js'
 import { inputNameOf } from '../../schema/derive/input-names.js'
 import type { Json } from '../../schema/kinds/fields.js'
 import type { Link } from '../../schema/language/define-record.js'
-import { fieldValueOf, type Reference, referenceOf, textsOf } from './cells.js'
+import { cellOfValue, fieldValueOf, type Reference, referenceOf, textsOf } from './cells.js'
+import { cellOfNotes, type ShownNote } from './notes-cell.js'
 
 /** A part of the body of a row. */
 export type Input = { readonly [name: string]: Json }
 
-/** How the cells of a column are read. */
+/** A record as files show it. */
+export interface ShownRecord {
+  /** Values by field, as responses show them. */
+  readonly values: Output
+  /** The names of the records that a link or a list of children connects with it. */
+  connected(name: string): readonly string[]
+  /** The internal notes, or the others, the oldest first. */
+  notes(are: 'public' | 'internal'): readonly ShownNote[]
+  /** The name of a record that a field refers to; empty if the caller may not know it. */
+  nameOf(type: string, reference: Json): string
+}
+
+/** How the cells of a column are read and written. */
 interface Cells {
   /** What a cell refers to. Records are looked up for many rows at once. */
   references(call: Call, catalog: Catalog, cell: string): readonly Reference[]
@@ -17,6 +31,8 @@ interface Cells {
   input(cell: string, ids: readonly number[]): Input
   /** The input for an empty cell, if the record exists. */
   readonly cleared: Input
+  /** The cell of a record. */
+  cell(record: ShownRecord): string
 }
 
 /** What a column fills. `name` is that of the field or link, as violations have it. */
@@ -38,11 +54,12 @@ export type Column = Target & Cells & { readonly header: string; readonly refers
 const NO_INPUT = { refersTo: null, references: () => [], input: () => ({}), cleared: {} } as const
 
 export function idColumn(header: string): Column {
-  return { kind: 'id', name: 'id', header, ...NO_INPUT }
+  return { kind: 'id', name: 'id', header, ...NO_INPUT, cell: ({ values }) => String(values['id']) }
 }
 
-export function flagColumn(header: string): Column {
-  return { kind: 'flag', name: '', header, ...NO_INPUT }
+/** @param field of the sub-records, which says if they are marked */
+export function flagColumn(header: string, field: string): Column {
+  return { kind: 'flag', name: '', header, ...NO_INPUT, cell: ({ values }) => String(values[field] === true) }
 }
 
 /** @param part the field of the record with the sub-records that have the field */
@@ -62,12 +79,14 @@ export function linkColumn(header: string, type: RecordType, name: string, { rec
     references: referencesTo(record),
     input: (_cell, ids) => ({ [input]: [...new Set(ids)] }),
     cleared: { [input]: [] },
+    cell: (shown) => shown.connected(name).join('\n'),
   }
 }
 
 /** @param by the field of the children that refers to the record */
 export function childrenColumn(header: string, name: string, record: string, by: string): Column {
-  return { kind: 'children', name, header, by, ...NO_INPUT, refersTo: record, references: referencesTo(record) }
+  const cell: Cells['cell'] = (shown) => shown.connected(name).join('\n')
+  return { kind: 'children', name, header, by, ...NO_INPUT, refersTo: record, references: referencesTo(record), cell }
 }
 
 /** The references of a cell with one record on each line. */
@@ -81,6 +100,7 @@ function valueCells(field: RecordField): Cells {
     references: () => [],
     input: (cell) => ({ [field.name]: fieldValueOf(field, cell) }),
     cleared: { [field.name]: fieldValueOf(field, '') },
+    cell: (shown) => (field.note ? cellOfNotes(shown.notes(field.note)) : cellOfValue(shown.values[field.name])),
   }
 }
 
@@ -89,5 +109,6 @@ function referenceCells(name: string, record: string): Cells {
     references: (call, catalog, cell) => [referenceOf(call, catalog, record, cell)],
     input: (_cell, [id = null]) => ({ [`${name}_id`]: id }),
     cleared: { [`${name}_id`]: null },
+    cell: (shown) => shown.nameOf(record, shown.values[name] ?? null),
   }
 }

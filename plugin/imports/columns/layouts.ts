@@ -27,7 +27,9 @@ export function layoutOf(catalog: Catalog, { record, ofParts }: ImportKind): Lay
 
 /** Returns the columns of files whose rows are records. */
 export function recordLayout(catalog: Catalog, type: RecordType): Layout {
-  const columns = [...IMPLIED_COLUMNS, ...(type.import?.columns ?? [])].flatMap(({ header, field: name }): Column[] => {
+  const own = type.import?.columns ?? []
+  const implied = IMPLIED_COLUMNS.filter(({ field }) => !own.some((column) => column.field === field))
+  const columns = [...implied, ...own].flatMap(({ header, field: name }): Column[] => {
     const field = type.fields.get(name)
     const link = type.links.get(name)
     if (name === 'id') return [idColumn(header)]
@@ -51,7 +53,7 @@ function partLayout(catalog: Catalog, record: RecordType, { owner, parts, link, 
   const ofParts = Object.entries(parts).flatMap(([name, { columns }]) => {
     return fieldsOf(partTypeOf(catalog, record, name), columns, name)
   })
-  const flag: Column[] = replaces ? [flagColumn(replaces.header)] : []
+  const flag: Column[] = replaces ? [flagColumn(replaces.header, replaces.field)] : []
   const described = record.links.get(link?.field ?? '')
   const links = link && described ? [linkColumn(link.header, record, link.field, described)] : []
   const columns = [...fieldsOf(record, [...IMPLIED_COLUMNS, owner], null), ...ofParts, ...links, ...flag]

@@ -6,7 +6,7 @@ import type { Uploaded } from '../../files/uploads.js'
 import type { Catalog } from '../../schema/catalog.js'
 import { CALENDAR, REQUEST } from '../../schema/language/built-in-types.js'
 import type { WordBook } from '../../words/words.js'
-import type { Handling, Operations, Output, Owner, Page, SubmitEvent } from '../contract.js'
+import type { ExportRows, Handling, Operations, Output, Owner, Page, SubmitEvent } from '../contract.js'
 import { readSaved } from '../read/read-saved.js'
 import { createArgumentChecks, explained, type ListQuery, onlyBytes, parametersOf } from './local-arguments.js'
 
@@ -73,6 +73,13 @@ export interface RecordApi {
    */
   submitEvent(parameters: { readonly [parameter: string]: unknown }): Promise<LocalEventOutcome>
   /**
+   * The rows of an export type, as `POST /export` writes them, by their headers: `for await (const row of api.export('people'))`.
+   * They are read page by page while they are asked for. With `from` only those of records that have changed since.
+   *
+   * @throws Invalid for an unknown type, and for a time that is none; Forbidden
+   */
+  export(type: string, options?: { readonly from?: string | Date }): AsyncIterable<{ readonly [header: string]: string }>
+  /**
    * Stores a file. The same person can attach it by its key to a text of a record within a day:
    * `{ note: 'See the log.', note_attachments: [{ key }] }`.
    *
@@ -91,6 +98,7 @@ export interface LocalDeps {
   readonly operations: Operations
   readonly files: Uploads
   readonly submitEvent: SubmitEvent
+  readonly exportRows: ExportRows
   readonly catalog: Catalog
   readonly words: WordBook
   readonly log: Log
@@ -156,6 +164,9 @@ function recordApi(deps: LocalDeps, callNow: () => Promise<Call>, handling: Hand
       const asked = { handling, onlyKnown: true } as const
       const { call, id, isNew } = await explained(words, deps.submitEvent(await callNow(), given, asked))
       return { isNew, record: await readSaved(deps, call, REQUEST, id) }
+    },
+    async *export(type, options = {}) {
+      yield* deps.exportRows(await callNow(), type, options)
     },
     async upload(file) {
       check.file(file)

@@ -56,6 +56,7 @@ const PART_IMPORT: Shape = {
     },
     link: COLUMN,
     replaces: COLUMN,
+    showsId: 'boolean',
     ignored: TEXTS,
   },
   required: ['type', 'order', 'owner', 'parts'],

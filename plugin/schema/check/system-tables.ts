@@ -14,6 +14,8 @@ export const SYSTEM_TABLES = [
   'import_log_lines',
   'import_later_rows',
   'import_failures',
+  'exports',
+  'export_chunks',
   'webhook_health',
   'leases',
   'listener_queue',

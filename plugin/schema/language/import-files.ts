@@ -18,7 +18,10 @@ export function importColumn(given: GivenColumn): ImportColumn {
 export interface Import {
   /** Value of `type` in POST /import. */
   readonly type: string
-  /** In the order of exported files. Columns of read-only fields are accepted and ignored. */
+  /**
+   * In the order of exported files, where ID, Source and Source ID come first unless they are listed. Columns of read-only fields
+   * are accepted and ignored.
+   */
   readonly columns: readonly GivenColumn[]
   /**
    * For records that take several rows, which are adjacent: the field with their sub-records, and the columns of these. Each row
@@ -63,6 +66,8 @@ export interface PartImport {
    * sub-records with true. Rows with false only add and update sub-records.
    */
   readonly replaces?: ImportColumn
+  /** True if exported files have the ID of the record as well. */
+  readonly showsId?: true
   /** Headers of exported files that are accepted and ignored. */
   readonly ignored?: readonly string[]
 }

@@ -1,0 +1,48 @@
+/** The files of exports: one CSV file, or a ZIP archive with several. */
+import { Readable } from 'node:stream'
+import { ZipFile } from 'yazl'
+import { isSignature, signatureOf } from '../access/tokens/signatures.js'
+import type { Storage } from '../storage/database/connections.js'
+import { timestampOf } from '../storage/database/timestamps.js'
+import { readFileChunks } from '../storage/queues/file-chunks.js'
+import { chunksOfExport, type ExportRow } from './export-rows.js'
+
+/** Seconds for which the URL of a file works. */
+export const FILE_LASTS = 172_800
+const USE = 'export file'
+
+/** Path of the file below /exports: `20261121/acme/17.people.csv`, `20261121/acme/18.zip`. */
+export function fileNameOf({ accountId, createdAt, id, types }: ExportRow): string {
+  const day = timestampOf(createdAt).slice(0, 10).replaceAll('-', '')
+  return `${day}/${accountId}/${id}.${types.length === 1 ? `${types[0]}.csv` : 'zip'}`
+}
+
+/** Returns the URL of the file, which works without credentials until a time. */
+export function signedFileAddress(baseUrl: string, secret: string, row: ExportRow, until: Date): string {
+  const name = fileNameOf(row)
+  const expires = String(Math.floor(until.getTime() / 1000))
+  return `${baseUrl}/exports/${name}?expires=${expires}&signature=${signatureOf(secret, USE, name, expires)}`
+}
+
+/** True if the signature of a URL is valid and has not expired. */
+export function isSignedFile(
+  secret: string,
+  name: string,
+  { expires, signature }: { readonly expires: string; readonly signature: string },
+  now: Date,
+): boolean {
+  return isSignature(secret, USE, name, expires, signature) && Number(expires) * 1000 > now.getTime()
+}
+
+/** The bytes of the file of an export that is done. Archives are made while they are sent, so that nothing is stored twice. */
+export function openFile(storage: Storage, { createdAt, id, types }: ExportRow): Readable {
+  const open = (typeNumber: number) => Readable.from(readFileChunks(storage, chunksOfExport(id, typeNumber)))
+  if (types.length === 1) return open(0)
+  const archive = new ZipFile()
+  const output = new Readable().wrap(archive.outputStream)
+  archive.on('error', (error: Error) => output.destroy(error))
+  for (const [typeNumber, type] of types.entries())
+    archive.addReadStreamLazy(`${type}.csv`, { mtime: createdAt }, (give) => give(null, open(typeNumber)))
+  archive.end()
+  return output
+}

@@ -1,0 +1,56 @@
+/** What clients do with files: upload them, wait for their import, ask for exports, download these. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Mounted, Reply } from './mounted.js'
+
+export interface ImportEnd {
+  readonly state: string
+  readonly message?: string
+  readonly results: Readonly<Record<string, number>>
+  readonly log: string
+}
+
+const BOUNDARY = 'the-boundary'
+const UNENDED = ['queued', 'processing']
+
+/** Uploads a file with other parts of the form. */
+export function upload(place: Mounted, as: string, parts: Readonly<Record<string, string>>): Promise<Reply> {
+  const texts = Object.entries(parts).map(([name, text]) => {
+    const file = name === 'file' ? '; filename="new-people.csv"\r\nContent-Type: text/csv' : ''
+    return `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${text}\r\n`
+  })
+  const body = Buffer.from(`${texts.join('')}--${BOUNDARY}--\r\n`)
+  return place.ask(as, 'POST', '/import', body, { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` })
+}
+
+/** Imports a file and waits for its end. */
+export async function imported(place: Mounted, as: string, type: string, file: string): Promise<ImportEnd> {
+  const submitted = await upload(place, as, { type, file })
+  if (submitted.status !== 200) throw new Error(`${type}: ${submitted.text}`)
+  const progress = await ended(place, as, `/import/${(submitted.json as { token: string }).token}`)
+  const log = await fetch(String(progress['logfile']))
+  return { ...(progress as object as ImportEnd), log: await log.text() }
+}
+
+/** Asks for an export and waits for its end. @returns the progress; null if nothing has changed */
+export async function exported(place: Mounted, as: string, body: object): Promise<Readonly<Record<string, unknown>> | null> {
+  const { json, status, text } = await place.ask(as, 'POST', '/export', body)
+  if (status === 204) return null
+  if (status !== 200) throw new Error(`${status} ${text}`)
+  return ended(place, as, `/export/${(json as { token: string }).token}`)
+}
+
+/** The file of one type. */
+export async function exportedFile(place: Mounted, as: string, type: string, from?: string): Promise<string> {
+  const progress = await exported(place, as, { type, ...(from && { from }) })
+  const file = await fetch(String(progress?.['url']))
+  if (file.status !== 200) throw new Error(`${type}: ${file.status} ${JSON.stringify(progress)}`)
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await file.arrayBuffer())
+}
+
+async function ended(place: Mounted, as: string, path: string): Promise<Readonly<Record<string, unknown>>> {
+  for (;;) {
+    const progress = (await place.ask(as, 'GET', path)).json as Readonly<Record<string, unknown>>
+    if (!UNENDED.includes(String(progress['state']))) return progress
+    await sleep(10)
+  }
+}
