@@ -1,15 +1,18 @@
-/** Every file of fixtures/imports goes through the whole service: upload, job, records, log, progress. */
+/**
+ * Every file of fixtures/imports goes through the whole service: upload, job, records, log, progress. Then each type is exported, and
+ * its file imported again.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { Knex } from 'knex'
-import Koa from 'koa'
-import { createPlugin, type Plugin } from '../../plugin/index.js'
+import { before, describe, it } from 'mocha'
+import { csvLine } from '../../plugin/core/text/csv.js'
+import { records } from '../../plugin/records/records.js'
+import { compileChecked } from '../../plugin/schema/compile/compile.js'
 import { importKinds } from '../../plugin/schema/derive/import-kinds.js'
-import { loadWorld, type World, type WorldFile } from '../../plugin/testing/index.js'
+import { SHARED_LISTS } from '../../plugin/words/shared-lists.js'
 import { rowsOfCsv } from '../support/csv.js'
-import { withDatabase } from '../support/database.js'
+import { exportedFile, imported } from '../support/file-clients.js'
+import { withMounted } from '../support/mounted.js'
 
 interface Case {
   readonly name: string
@@ -22,104 +25,58 @@ interface Case {
 }
 
 const FOLDER = 'fixtures/imports'
+const ADMIN = '@owen'
+const kinds = importKinds(compileChecked(records, [], SHARED_LISTS))
 const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.json') && file.includes('/'))
   .map((file) => `${FOLDER}/${file}`)
   .sort()
 
-describe('Imports', () => {
-  const database = withDatabase()
-  // A block of its own: the service stops before its database goes away.
-  describe('of a file', () => importFiles(() => database.knex))
-})
+describe('Files', () => {
+  const place = withMounted('bare')
+  before(() => place.itsm.start())
 
-function importFiles(knex: () => Knex): void {
-  let server: Server
-  let itsm: Plugin
-  let world: World
-  let address = ''
-
-  before(async () => {
-    const host = new Koa()
-    server = createServer()
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const port = (server.address() as { port: number }).port
-    address = `http://127.0.0.1:${port}/v1`
-    itsm = createPlugin({
-      baseUrl: address,
-      allowInsecure: true,
-      secret: 'a secret of the specs, 32 characters or more',
-      database: { knex: knex() },
-      rateLimit: { burst: false },
-      sendMail: async () => {},
-    })
-    world = await loadWorld(itsm, JSON.parse(readFileSync('fixtures/world.json', 'utf8')) as WorldFile)
-    host.use(itsm.middleware)
-    server.on('request', host.callback())
-    await itsm.start()
-  })
-  after(async () => {
-    await itsm?.stop()
-    server?.closeAllConnections()
-    server?.close()
-  })
-
-  const get = async (path: string) => {
-    const response = await fetch(`${address}${path}`, { headers: { authorization: `Bearer ${world.token('@owen')}` } })
-    return { response, body: (await response.json()) as Record<string, unknown> }
-  }
+  const get = async (path: string) => (await place.ask(ADMIN, 'GET', path)).json as Record<string, unknown>
 
   /** Replaces `{{patch-servers}}` by the id of that record of the world: some types are named by their ids. */
   const withIds = (bytes: Buffer) =>
-    bytes.includes('{{') ? bytes.toString().replace(/\{\{(.+?)\}\}/g, (_, name: string) => String(world.id(name))) : bytes
+    bytes.includes('{{')
+      ? Buffer.from(bytes.toString().replace(/\{\{(.+?)\}\}/g, (_, name: string) => String(place.world.id(name))))
+      : bytes
 
   /** The record with the values of a case, as a client sees it, with its links. */
   const find = async (type: string, expected: Readonly<Record<string, unknown>>) => {
-    const record = importKinds(itsm.catalog).find((kind) => kind.type === type)?.record
+    const record = importKinds(place.itsm.catalog).find((kind) => kind.type === type)?.record
     const key = expected[record?.import?.key ?? ''] === undefined ? (record?.title ?? 'name') : String(record?.import?.key)
-    const { body } = await get(`/${record?.path}?${key}=${encodeURIComponent(String(expected[key]))}`)
-    const [found] = body as unknown as { id: number }[]
+    const list = await get(`/${record?.path}?${key}=${encodeURIComponent(String(expected[key]))}`)
+    const [found] = list as unknown as { id: number }[]
     expect(found, `${type} with ${key} ${expected[key]}`).to.be.an('object')
-    const { body: full } = await get(`/${record?.path}/${found?.id}`)
+    const full = await get(`/${record?.path}/${found?.id}`)
     for (const link of [...(record?.links.keys() ?? []), ...(record?.children.keys() ?? [])]) {
-      if (link in expected)
-        full[link] = ((await get(`/${record?.path}/${found?.id}/${link}`)).body as unknown as object[]) ?? []
+      if (link in expected) full[link] = await get(`/${record?.path}/${found?.id}/${link}`)
     }
     return full
   }
 
-  for (const file of files) {
-    const expected = JSON.parse(readFileSync(file, 'utf8')) as Case
-    it(`${file}: ${expected.name}`, async () => {
-      const form = new FormData()
-      form.set('type', expected.type)
-      form.set('file', new Blob([withIds(readFileSync(file.replace(/json$/, 'csv')))], { type: 'text/csv' }), 'file.csv')
-      const headers = { authorization: `Bearer ${world.token('@owen')}` }
-      const submitted = await fetch(`${address}/import`, { method: 'POST', headers, body: form })
-      const { token } = (await submitted.json()) as { token: string }
-      expect(submitted.status).to.equal(200)
-
-      let progress = (await get(`/import/${token}`)).body
-      while (progress['state'] === 'queued' || progress['state'] === 'processing') {
-        await sleep(20)
-        progress = (await get(`/import/${token}`)).body
-      }
-      const { logfile, ...rest } = progress
-      expect(rest).to.deep.equal(expected.progress)
-
-      const log = await fetch(String(logfile))
-      const lines = (await log.text()).trimEnd().split('\n')
+  for (const path of files) {
+    const expected = JSON.parse(readFileSync(path, 'utf8')) as Case
+    it(`${path}: ${expected.name}`, async () => {
+      const file = withIds(readFileSync(path.replace(/json$/, 'csv')))
+      const { log, logfile: _, ...progress } = await imported(place, ADMIN, expected.type, file)
+      expect(progress).to.deep.equal(expected.progress)
+      const lines = log.trimEnd().split('\n')
       const said = lines.map((line) => line.replace(/^\S+ /, '')).filter((line) => !line.startsWith('INFORMATION'))
       expect(said).to.deep.equal(expected.log)
 
-      const [entry] = (await get('/imports?per_page=1')).body as unknown as { id: number; token: string }[]
-      expect(entry).to.deep.include({ token, type: expected.type, state: rest['state'], results: rest['results'] })
-      const failures = await fetch(`${address}/imports/${entry?.id}/failures`, { headers })
-      const [, ...failed] = await rowsOfCsv(await failures.text())
+      const { results, state } = progress
+      const [entry] = (await get('/imports?per_page=1')) as unknown as { id: number }[]
+      expect(entry).to.deep.include({ type: expected.type, state, results })
+      const failures = await place.ask(ADMIN, 'GET', `/imports/${entry?.id}/failures`)
+      const [, ...failed] = await rowsOfCsv(failures.text)
       const failedLines = failed.flatMap((cells) => (cells.at(-1) === '' ? [] : [cells.at(-3)]))
       const errors = said.flatMap((line) => /^ERROR line (\d+):/.exec(line)?.[1] ?? [])
       expect(failedLines).to.include.members(errors)
-      expect(failedLines).to.have.lengthOf(counted(rest['results'], 'failures') + counted(rest['results'], 'errors'))
+      expect(failedLines).to.have.lengthOf(Number(results['failures']) + Number(results['errors']))
       for (const values of expected.records) {
         const found = await find(expected.type, values)
         for (const [field, value] of Object.entries(values)) expect(named(found[field]), field).to.deep.equal(value)
@@ -127,18 +84,45 @@ function importFiles(knex: () => Knex): void {
     })
   }
 
-  it('is named by its number in audit lines, and never by the token that opens its progress', async () => {
-    const causes: string[] = await knex()('itsm_audit_lines').where({ origin: 'import' }).distinct('cause').pluck('cause')
-    const ids: number[] = await knex()('itsm_imports').pluck('id')
+  it('of imports are named by their numbers in audit lines, and never by the token that opens the progress', async () => {
+    const { knex } = place.database
+    const causes: string[] = await knex('itsm_audit_lines').where({ origin: 'import' }).distinct('cause').pluck('cause')
+    const ids: number[] = await knex('itsm_imports').pluck('id')
     const ofImports = causes.filter((cause) => cause.startsWith('import'))
     expect(ofImports).to.not.deep.equal([])
     for (const cause of ofImports) expect(ids.map((id) => `import ${id}`)).to.include(cause)
   })
-}
 
-function counted(results: unknown, counter: string): number {
-  return Number((results as Record<string, number>)[counter])
-}
+  /** All that was imported before is exported, and the exported file is imported. */
+  for (const { ofParts, record, type } of kinds) {
+    const lastAuditLine = async () => Number((await place.database.knex('itsm_audit_lines').max({ id: 'id' }))[0]?.['id'])
+    const unchanged = { created: 0, updated: 0, deleted: 0, unchanged: 0, failures: 0, errors: 0 }
+
+    it(`of exported ${type} change nothing when they are imported, and one field where one cell is edited`, async () => {
+      const text = await exportedFile(place, ADMIN, type)
+      const [headers = [], ...rows] = await rowsOfCsv(text)
+      expect(rows).to.not.deep.equal([])
+      const before = await lastAuditLine()
+      const { log, results, state } = await imported(place, ADMIN, type, text)
+      expect({ state, results }, log).to.deep.equal({ state: 'done', results: { ...unchanged, unchanged: rows.length } })
+      expect(log.trimEnd().split('\n'), log).to.have.lengthOf(2)
+      expect(await lastAuditLine()).to.equal(before)
+
+      const title = record.fields.get(record.title ?? '')
+      const column = record.import?.columns.findIndex(({ field }) => field === title?.name) ?? -1
+      if (ofParts || record.import?.rows || !title || title.readOnly || title.write || column < 0) return
+      const at = headers.indexOf(record.import?.columns[column]?.header ?? '')
+      const [first = []] = rows
+      const edited = first.with(at, `${first[at]} again`)
+      const again = await imported(place, ADMIN, type, [headers, edited, ...rows.slice(1)].map(csvLine).join(''))
+      expect(again.results, again.log).to.deep.equal({ ...unchanged, updated: 1, unchanged: rows.length - 1 })
+      const lines = await place.database.knex('itsm_audit_lines').where('id', '>', before).select('owner_type', 'changes')
+      const own = lines.filter((line) => line.owner_type === record.name).map(({ changes }) => Object.keys(JSON.parse(changes)))
+      // What the service derives of it changes as well.
+      expect(own.map((names) => names.filter((name) => !record.fields.get(name)?.readOnly))).to.deep.equal([[title.name]])
+    }).timeout(20_000)
+  }
+})
 
 /** How references show their records, apart from the id. */
 const TITLES = ['name', 'subject', 'label', 'reference']

@@ -1,25 +1,18 @@
 /** What account administrators see and do after they have submitted files (behaviour: Import lists). */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
+import { before, describe, it } from 'mocha'
 import { rowsOfCsv } from '../support/csv.js'
+import { upload as uploadAs } from '../support/file-clients.js'
 import { withMounted } from '../support/mounted.js'
 
 /** An administrator, and a person who is none. */
 const [ADMIN, OTHER] = ['@owen', '@dana']
-const BOUNDARY = 'the-boundary'
 
 describe('Lists of imports', () => {
   const place = withMounted()
 
-  const upload = (parts: Record<string, string>) => {
-    const texts = Object.entries(parts).map(([name, text]) => {
-      const file = name === 'file' ? '; filename="new-people.csv"\r\nContent-Type: text/csv' : ''
-      return `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${text}\r\n`
-    })
-    const body = Buffer.from(`${texts.join('')}--${BOUNDARY}--\r\n`)
-    return place.ask(ADMIN, 'POST', '/import', body, { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` })
-  }
+  const upload = (parts: Record<string, string>) => uploadAs(place, ADMIN, parts)
   const entries = async (query = '') => (await place.ask(ADMIN, 'GET', `/imports${query}`)).json as Record<string, unknown>[]
   const ended = async () => {
     for (;;) {
@@ -125,7 +118,6 @@ describe('Lists of imports', () => {
 
   describe('while imports are worked on', () => {
     before(() => place.itsm.start())
-    after(() => place.itsm.stop())
 
     it('rename headers by the mapping, and keep the headers of the file for what failed', async () => {
       await upload({

@@ -6,6 +6,7 @@ export interface ImportEnd {
   readonly state: string
   readonly message?: string
   readonly results: Readonly<Record<string, number>>
+  readonly logfile: string
   readonly log: string
 }
 
@@ -13,17 +14,23 @@ const BOUNDARY = 'the-boundary'
 const UNENDED = ['queued', 'processing']
 
 /** Uploads a file with other parts of the form. */
-export function upload(place: Mounted, as: string, parts: Readonly<Record<string, string>>): Promise<Reply> {
-  const texts = Object.entries(parts).map(([name, text]) => {
-    const file = name === 'file' ? '; filename="new-people.csv"\r\nContent-Type: text/csv' : ''
-    return `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${text}\r\n`
-  })
-  const body = Buffer.from(`${texts.join('')}--${BOUNDARY}--\r\n`)
+export function upload(
+  place: Mounted,
+  as: string,
+  { file, ...texts }: { readonly [part: string]: string | Buffer },
+): Promise<Reply> {
+  const part = (name: string, more = '') => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`
+  const before = Object.entries(texts).map(([name, text]) => `${part(name)}${text}\r\n`)
+  const body = Buffer.concat([
+    Buffer.from(`${before.join('')}${part('file', '; filename="new-people.csv"\r\nContent-Type: text/csv')}`),
+    Buffer.from(file ?? ''),
+    Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
+  ])
   return place.ask(as, 'POST', '/import', body, { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` })
 }
 
 /** Imports a file and waits for its end. */
-export async function imported(place: Mounted, as: string, type: string, file: string): Promise<ImportEnd> {
+export async function imported(place: Mounted, as: string, type: string, file: string | Buffer): Promise<ImportEnd> {
   const submitted = await upload(place, as, { type, file })
   if (submitted.status !== 200) throw new Error(`${type}: ${submitted.text}`)
   const progress = await ended(place, as, `/import/${(submitted.json as { token: string }).token}`)
