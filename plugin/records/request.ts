@@ -188,6 +188,28 @@ export const request = defineRecord('request', {
     affected_slas: { record: 'affected_sla', by: 'request' },
   },
   parts: ['note'],
+  partImports: [
+    {
+      type: 'notes',
+      order: 46,
+      owner: { header: 'Record ID', field: 'id' },
+      constant: { header: 'Record Type', value: 'Request' },
+      parts: {
+        notes: {
+          columns: [
+            { header: 'Created At', field: 'created_at' },
+            { header: 'Person', field: 'person' },
+            { header: 'Internal', field: 'internal' },
+            { header: 'Medium', field: 'medium' },
+            { header: 'Text', field: 'text' },
+          ],
+          key: ['text', 'internal'],
+        },
+      },
+      headerOrder: ['Created At', 'Record Type', 'Record ID', 'Person', 'Internal', 'Medium', 'Text'],
+      ignored: ['Attachments'],
+    },
+  ],
   access: {
     see: {
       roles: STAFF,

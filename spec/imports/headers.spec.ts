@@ -20,7 +20,6 @@ const NOT_BUILT: Readonly<Record<string, string>> = {
   timesheet_settings: 'there is no such record',
   ci_relations: 'rows are links of two configuration items',
   change_templates: 'columns of recurrences and of the order of tasks',
-  notes: 'rows are added to requests',
 }
 
 /** Record types without an import in the interface, and the reason. */
@@ -46,6 +45,7 @@ const WITHOUT_FIELD: Readonly<Record<string, readonly string[]>> = {
   products: ['Active CIs'],
   cis: ['Has CI Relations'],
   requests: ['Permalink'],
+  notes: ['Attachments'],
   time_entries: ['Source', 'Source ID'],
 }
 

@@ -90,7 +90,9 @@ describe('Lists of imports', () => {
       )
       expect(headers['content-type']).to.equal('text/csv; charset=utf-8')
       expect(headers['content-disposition']).to.equal('attachment; filename="sites.csv"')
-      const parts = await place.ask(ADMIN, 'GET', '/imports/template?type=people_contact_details')
+      const parts = await place.ask(ADMIN, 'GET', '/imports/template.csv?type=people_contact_details', undefined, {
+        Accept: 'text/csv',
+      })
       expect(parts.text).to.match(/^\ufeff"ID",Source,Source ID,Person,/)
       const { status, json } = await place.ask(ADMIN, 'GET', '/imports/template?type=unicorns')
       expect([status, json]).to.deep.equal([

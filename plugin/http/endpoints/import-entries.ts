@@ -30,6 +30,7 @@ export function importEntries({ baseUrl, imports }: ImportEntriesDeps): readonly
       method: 'GET',
       path: '/imports/template',
       suffixes: ['csv'],
+      anyMedia: true,
       description: {
         operation: 'download_import_template',
         summary: 'Download an empty import file',
@@ -76,6 +77,7 @@ export function importEntries({ baseUrl, imports }: ImportEntriesDeps): readonly
       method: 'GET',
       path: '/imports/:id/failures',
       suffixes: ['csv'],
+      anyMedia: true,
       description: {
         operation: 'download_import_failures',
         summary: 'Download the rows that were not saved',

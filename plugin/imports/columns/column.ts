@@ -46,6 +46,8 @@ type Target =
   | { readonly kind: 'children'; readonly name: string; readonly by: string }
   /** Marks the rows that replace stored sub-records. */
   | { readonly kind: 'flag'; readonly name: '' }
+  /** Has the same text in each row. */
+  | { readonly kind: 'constant'; readonly name: ''; readonly value: string }
 
 /** A column that files may have. `refersTo` is the type of the records that its cells name; null if they hold values. */
 export type Column = Target & Cells & { readonly header: string; readonly refersTo: string | null }
@@ -55,6 +57,10 @@ const NO_INPUT = { refersTo: null, references: () => [], input: () => ({}), clea
 
 export function idColumn(header: string): Column {
   return { kind: 'id', name: 'id', header, ...NO_INPUT, cell: ({ values }) => String(values['id']) }
+}
+
+export function constantColumn(header: string, value: string): Column {
+  return { kind: 'constant', name: '', header, value, ...NO_INPUT, cell: () => value }
 }
 
 /** @param field of the sub-records, which says if they are marked */

@@ -2,7 +2,7 @@
 import type { Catalog, RecordType } from '../../schema/catalog.js'
 import type { ImportKind } from '../../schema/derive/import-kinds.js'
 import { IMPLIED_COLUMNS, type ImportColumn, type PartImport } from '../../schema/language/import-files.js'
-import { type Column, childrenColumn, fieldColumn, flagColumn, idColumn, linkColumn } from './column.js'
+import { type Column, childrenColumn, constantColumn, fieldColumn, flagColumn, idColumn, linkColumn } from './column.js'
 
 export interface Layout {
   /** The type of the records that the rows name. */
@@ -49,14 +49,18 @@ export function headersOf({ key, known }: Layout): readonly string[] {
   return columns.filter((one) => one.kind !== 'field' || !one.field.readOnly || one.name === key).map(({ header }) => header)
 }
 
-function partLayout(catalog: Catalog, record: RecordType, { owner, parts, link, replaces, ignored }: PartImport): Layout {
+function partLayout(catalog: Catalog, record: RecordType, described: PartImport): Layout {
+  const { constant, headerOrder, ignored, link, owner, parts, replaces } = described
   const ofParts = Object.entries(parts).flatMap(([name, { columns }]) => {
     return fieldsOf(partTypeOf(catalog, record, name), columns, name)
   })
   const flag: Column[] = replaces ? [flagColumn(replaces.header, replaces.field)] : []
-  const described = record.links.get(link?.field ?? '')
-  const links = link && described ? [linkColumn(link.header, record, link.field, described)] : []
-  const columns = [...fieldsOf(record, [...IMPLIED_COLUMNS, owner], null), ...ofParts, ...links, ...flag]
+  const linked = record.links.get(link?.field ?? '')
+  const links = link && linked ? [linkColumn(link.header, record, link.field, linked)] : []
+  const constants = constant ? [constantColumn(constant.header, constant.value)] : []
+  const own = [...fieldsOf(record, [owner], null), ...ofParts, ...links, ...flag, ...constants]
+  const placeOf = ({ header }: Column) => headerOrder?.indexOf(header) ?? 0
+  const columns = [...fieldsOf(record, IMPLIED_COLUMNS, null), ...own.sort((a, b) => placeOf(a) - placeOf(b))]
   return layout(record, columns, ignored ?? [], owner.field)
 }
 

@@ -1,5 +1,6 @@
 /** Finds the records that the rows of a file of sub-records name. */
 import type { Call } from '../../core/call.js'
+import { isBlank, lineOf } from '../../core/text/blank.js'
 import { AMBIGUOUS } from '../../operations/contract.js'
 import type { Catalog } from '../../schema/catalog.js'
 import type { PartImport } from '../../schema/language/import-files.js'
@@ -81,6 +82,8 @@ function refusalOfRow(
 ): Refusal | null {
   const { header } = description.owner
   if (row.malformed) return reasonOf(words, call, 'malformed_row')
+  const other = otherConstant(columns, row)
+  if (other) return reasonOf(words, call, 'inclusion', other)
   if (identity.by === 'nothing') return reasonOf(words, call, 'blank', header)
   if (id === null) {
     const missing =
@@ -90,4 +93,13 @@ function refusalOfRow(
   }
   if (text !== '' && keyed !== id) return reasonOf(words, call, 'other_record', header, { value: shownValue(text) })
   return row.cells.length > columns.columns.length ? reasonOf(words, call, 'surplus_cells') : null
+}
+
+/** The header of a column that should have the same text in each row, and has another one here. */
+function otherConstant({ columns }: Columns, { cells }: FileRow): string | undefined {
+  const isOther = (column: Columns['columns'][number], index: number) =>
+    column?.kind === 'constant' &&
+    !isBlank(cells[index]) &&
+    lineOf(cells[index] ?? '').toLowerCase() !== column.value.toLowerCase()
+  return columns.find(isOther)?.header
 }

@@ -172,6 +172,8 @@ function planGroup(
     const one = meant[index]
     if (!one || one === 'repeated') continue
     if (one.row) kept.add(one.row)
+    // Sub-records that are only added stay as they are.
+    if (one.row && !kind.columns.type.nested.has('update')) continue
     const id = one.row ? Number(one.row['id']) : null
     const { body } = bodyOf(prepared, kind.columns, id, references)
     const marked = kind.flag ? { ...body, [kind.flag.name]: partRow.isFlagged } : body

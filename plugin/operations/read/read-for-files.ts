@@ -1,5 +1,6 @@
 /** Reads records for files: page after page in the order of their ids, with what is connected with those of a page. */
 import type { Call } from '../../core/call.js'
+import { chunksOf, MAX_LISTED } from '../../core/chunks.js'
 import type { RecordType } from '../../schema/catalog.js'
 import { listShape, type Shape } from '../../schema/derive/shape.js'
 import { ANYTHING, type Criterion } from '../../schema/language/conditions.js'
@@ -104,11 +105,14 @@ export function createFileReading(deps: AnswerDeps): FileReading {
     async valuesOf(call, typeName, field, ids) {
       const type = catalog.type(typeName)
       if (ids.length === 0 || !(await decisions.isOpen(call, type))) return new Map()
-      const where: Criterion = { all: [{ path: ['id'], op: 'in', values: ids }, await scope.reachable(call, type)] }
-      const rows = await queries.cells(call, { type, where }, [['id'], [field], ['account_id']])
-      return new Map(
-        rows.map(([id, value, account]) => [Number(id), { value: String(value ?? ''), accountId: String(account) }]),
-      )
+      const reachable = await scope.reachable(call, type)
+      const found = new Map<number, { value: string; accountId: string }>()
+      for (const some of chunksOf(ids, MAX_LISTED)) {
+        const where: Criterion = { all: [{ path: ['id'], op: 'in', values: some }, reachable] }
+        for (const [id, value, account] of await queries.cells(call, { type, where }, [['id'], [field], ['account_id']]))
+          found.set(Number(id), { value: String(value ?? ''), accountId: String(account) })
+      }
+      return found
     },
   }
 

@@ -64,7 +64,7 @@ export function duplicateImports(definitions: readonly Definition[]): string[] {
 }
 
 function checkPartImport(
-  { link, owner, parts, replaces }: PartImport,
+  { constant, headerOrder = [], link, owner, parts, replaces }: PartImport,
   definition: Definition,
   all: Definitions,
   report: Report,
@@ -95,12 +95,16 @@ function checkPartImport(
     owner,
     ...(link ? [link] : []),
     ...(replaces ? [replaces] : []),
+    ...(constant ? [constant] : []),
     ...Object.values(parts).flatMap(({ columns }) => columns),
   ]
   for (const header of headersTwice(headers)) report('', `the header '${header}' occurs twice`)
+  for (const header of headerOrder) {
+    if (!headers.some((one) => one.header === header)) report('.headerOrder', `there is no header '${header}'`)
+  }
 }
 
-function headersTwice(columns: readonly ImportColumn[]): readonly string[] {
+function headersTwice(columns: readonly { readonly header: string }[]): readonly string[] {
   const lower = columns.map(({ header }) => header.toLowerCase())
   return columns.flatMap(({ header }, index) => (lower.indexOf(header.toLowerCase()) < index ? [header] : []))
 }

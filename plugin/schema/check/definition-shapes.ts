@@ -42,6 +42,11 @@ const IMPORT: Shape = {
   required: ['type', 'columns', 'order'],
   noun: 'an import',
 }
+const CONSTANT: Shape = {
+  parts: { header: 'text', value: 'text' },
+  required: ['header', 'value'],
+  noun: 'a column with one text',
+}
 const PART_IMPORT: Shape = {
   parts: {
     type: 'text',
@@ -56,6 +61,8 @@ const PART_IMPORT: Shape = {
     },
     link: COLUMN,
     replaces: COLUMN,
+    constant: CONSTANT,
+    headerOrder: TEXTS,
     showsId: 'boolean',
     ignored: TEXTS,
   },

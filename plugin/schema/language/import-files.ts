@@ -66,6 +66,10 @@ export interface PartImport {
    * sub-records with true. Rows with false only add and update sub-records.
    */
   readonly replaces?: ImportColumn
+  /** A column with the same text in each row, such as the name of the type. Rows with another text fail. */
+  readonly constant?: { readonly header: string; readonly value: string }
+  /** The headers in the order of exported files, if it is not that of record, sub-records, link and flag. */
+  readonly headerOrder?: readonly string[]
   /** True if exported files have the ID of the record as well. */
   readonly showsId?: true
   /** Headers of exported files that are accepted and ignored. */

@@ -63,6 +63,10 @@ describe('what can be wrong with a definition', () => {
       `${at}.parts.pockets: there is no field 'zip' in pocket`,
       `${at}.parts.pockets.key: there is no column for 'label'`,
     ])
+    expect(found({ constant: { header: 'fixed', value: 'yes' }, headerOrder: ['Label', 'Shoe'] })).to.deep.equal([
+      `${at}: the header 'fixed' occurs twice`,
+      `${at}.headerOrder: there is no header 'Shoe'`,
+    ])
     expect(found({ replaces: { header: 'Fixed', field: 'label' } })).to.deep.equal([
       `${at}.replaces: 'label' is not a boolean field of pocket`,
     ])
