@@ -1,4 +1,5 @@
 /** Reads records for files: page after page in the order of their ids, with what is connected with those of a page. */
+import { opensType } from '../../access/tokens/token-limits.js'
 import type { Call } from '../../core/call.js'
 import { chunksOf, MAX_LISTED } from '../../core/chunks.js'
 import type { RecordType } from '../../schema/catalog.js'
@@ -93,7 +94,7 @@ export function createFileReading(deps: AnswerDeps): FileReading {
       const link = type.links.get(path)
       const child = type.children.get(path)
       const other = catalog.type(link?.record ?? child?.record ?? '')
-      if (ids.length === 0 || !(await decisions.isOpen(call, other))) return new Map()
+      if (ids.length === 0 || !opensType(call, other) || !(await decisions.isOpen(call, other))) return new Map()
       const pairs = link
         ? await queries.linkedCells(call, link, ids, { type: other, where: await scope.reachable(call, other), sort: BY_ID }, [
             ['id'],
