@@ -1,7 +1,7 @@
 /** The files of exports: one CSV file, or a ZIP archive with several. */
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
-import { isSignature, signatureOf } from '../access/tokens/signatures.js'
+import { isSignedQuery, type SignedQuery, signedQuery } from '../access/tokens/signatures.js'
 import type { Storage } from '../storage/database/connections.js'
 import { timestampOf } from '../storage/database/timestamps.js'
 import { readFileChunks } from '../storage/queues/file-chunks.js'
@@ -20,18 +20,12 @@ export function fileNameOf({ accountId, createdAt, id, types }: ExportRow): stri
 /** Returns the URL of the file, which works without credentials until a time. */
 export function signedFileAddress(baseUrl: string, secret: string, row: ExportRow, until: Date): string {
   const name = fileNameOf(row)
-  const expires = String(Math.floor(until.getTime() / 1000))
-  return `${baseUrl}/exports/${name}?expires=${expires}&signature=${signatureOf(secret, USE, name, expires)}`
+  return `${baseUrl}/exports/${name}?${signedQuery(secret, USE, name, Math.floor(until.getTime() / 1000))}`
 }
 
 /** True if the signature of a URL is valid and has not expired. */
-export function isSignedFile(
-  secret: string,
-  name: string,
-  { expires, signature }: { readonly expires: string; readonly signature: string },
-  now: Date,
-): boolean {
-  return isSignature(secret, USE, name, expires, signature) && Number(expires) * 1000 > now.getTime()
+export function isSignedFile(secret: string, name: string, query: SignedQuery, now: Date): boolean {
+  return isSignedQuery(secret, USE, name, query, now)
 }
 
 /** The bytes of the file of an export that is done. Archives are made while they are sent, so that nothing is stored twice. */

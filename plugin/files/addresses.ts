@@ -1,5 +1,5 @@
 /** URLs of files, and forms for uploads (behaviour: Attachments). */
-import { isSignature, signatureOf } from '../access/tokens/signatures.js'
+import { isSignature, isSignedQuery, signatureOf, signedQuery } from '../access/tokens/signatures.js'
 import { instantOf } from '../core/clock.js'
 import { NAME_PLACE } from './keys.js'
 
@@ -47,11 +47,10 @@ export function createFileAddresses(baseUrl: string, secret: string, lifetimeMs:
     isForm: (folder, { expiration, signature }, now) =>
       isSignature(secret, UPLOAD, folder, expiration, signature) && Date.parse(expiration) > now.getTime(),
     download(key, now) {
-      const expires = String((Math.floor(now.getTime() / 1000 / lastsFor) + 2) * lastsFor)
-      return `${addressOf(key)}?expires=${expires}&signature=${signatureOf(secret, DOWNLOAD, key, expires)}`
+      const expires = (Math.floor(now.getTime() / 1000 / lastsFor) + 2) * lastsFor
+      return `${addressOf(key)}?${signedQuery(secret, DOWNLOAD, key, expires)}`
     },
-    isDownload: (key, { expires, signature }, now) =>
-      isSignature(secret, DOWNLOAD, key, expires, signature) && Number(expires) * 1000 > now.getTime(),
+    isDownload: (key, query, now) => isSignedQuery(secret, DOWNLOAD, key, query, now),
     picture: addressOf,
   }
 }

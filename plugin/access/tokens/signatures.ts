@@ -12,3 +12,20 @@ export function isSignature(secret: string, use: string, name: string, expires: 
   const bytes = Buffer.from(given)
   return bytes.length === expected.length && timingSafeEqual(bytes, expected)
 }
+
+/** What the query of a signed URL has. */
+export interface SignedQuery {
+  /** Seconds of the epoch. */
+  readonly expires: string
+  readonly signature: string
+}
+
+/** Returns the query with which a URL works until a time: `expires=…&signature=…`. @param expires seconds of the epoch */
+export function signedQuery(secret: string, use: string, name: string, expires: number): string {
+  return `expires=${expires}&signature=${signatureOf(secret, use, name, String(expires))}`
+}
+
+/** True if the signature is valid, and its time has not come. */
+export function isSignedQuery(secret: string, use: string, name: string, query: SignedQuery, now: Date): boolean {
+  return isSignature(secret, use, name, query.expires, query.signature) && Number(query.expires) * 1000 > now.getTime()
+}

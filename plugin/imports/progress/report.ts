@@ -1,5 +1,5 @@
 /** Reports of an import: its progress, its mail, and the URL of its log. */
-import { isSignature, signatureOf } from '../../access/tokens/signatures.js'
+import { isSignedQuery, type SignedQuery, signedQuery } from '../../access/tokens/signatures.js'
 import { instantOf } from '../../core/clock.js'
 import type { MailParams } from '../../words/words.js'
 import type { ImportRow } from './import-rows.js'
@@ -46,16 +46,11 @@ export function mailParams(row: ImportRow, accountName: string, log: string): Ma
 
 /** Returns the URL of a log. Anyone with it may read the log for 48 hours without credentials. */
 export function signedAddress(baseUrl: string, secret: string, logName: string, now: Date): string {
-  const expires = String(Math.floor(now.getTime() / 1000) + ADDRESS_LASTS)
-  return `${baseUrl}/imports/${logName}?expires=${expires}&signature=${signatureOf(secret, USE, logName, expires)}`
+  const expires = Math.floor(now.getTime() / 1000) + ADDRESS_LASTS
+  return `${baseUrl}/imports/${logName}?${signedQuery(secret, USE, logName, expires)}`
 }
 
 /** True if the signature of a log URL is valid and has not expired. */
-export function isSigned(
-  secret: string,
-  logName: string,
-  query: { readonly expires: string; readonly signature: string },
-  now: Date,
-): boolean {
-  return isSignature(secret, USE, logName, query.expires, query.signature) && Number(query.expires) * 1000 > now.getTime()
+export function isSigned(secret: string, logName: string, query: SignedQuery, now: Date): boolean {
+  return isSignedQuery(secret, USE, logName, query, now)
 }
