@@ -46,6 +46,7 @@ import { renewWithAccounts } from './0054_renew_with_accounts.js'
 import { linkLaterRows } from './0061_link_later_rows.js'
 import { listImports } from './0062_list_imports.js'
 import { createExports } from './0063_create_exports.js'
+import { linkLicensedSites } from './0064_link_licensed_sites.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -96,4 +97,5 @@ export const migrations: readonly Migration[] = [
   linkLaterRows,
   listImports,
   createExports,
+  linkLicensedSites,
 ]

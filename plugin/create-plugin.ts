@@ -68,8 +68,8 @@ export function createPlugin(options: PluginOptions): Plugin {
     ...settings.operations,
   })
   const eventSubmission = createEventSubmission({ ...shared, access, operations, validators })
-  const imports = createImports({ ...shared, access, operations, wake: wakeImport, ...settings.imports })
-  const exports = createExports({ ...shared, access, fileReading, operations, wake: wakeExport })
+  const imports = createImports({ ...shared, ...ofPeople, access, operations, wake: wakeImport, ...settings.imports })
+  const exports = createExports({ ...shared, ...ofPeople, access, fileReading, operations, wake: wakeExport })
   jobs.define({ ...shared, ...access, deliveries, eventDispatch, exports, files, imports, mails, operations })
 
   const signIn = createSignIn({ ...shared, access, createPerson, ...settings.signIn })

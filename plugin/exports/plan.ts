@@ -30,10 +30,14 @@ export interface ExportPlan {
   readonly columns: readonly Column[]
   readonly fields: readonly string[]
   readonly parts: readonly PlannedPart[]
+  /** Sub-records in cells of the row of their record, which has only one of each. */
+  readonly only: readonly PlannedPart[]
   /** Fields with the first record of a link, by the link: it comes first in the cell, too. */
   readonly firsts: ReadonlyMap<string, string>
   /** The link with a row for each of its records; null for files with other rows. */
   readonly link: string | null
+  /** True if a record has a row for each account in which it has roles. */
+  readonly hasRoles: boolean
   /** The notes that cells have; null if no column has notes. */
   readonly notes: PlannedNotes | null
   /** True if a record without sub-records has a row. */
@@ -51,6 +55,13 @@ export function exportPlan(catalog: Catalog, kind: ImportKind): ExportPlan {
   const columns = known.filter((column) => !isTwice(column, known) && !omitted.includes(column.header))
   const partNames = ofParts ? Object.keys(ofParts.parts) : record.import?.rows ? [record.import.rows.field] : []
   const flag = ofParts?.replaces?.field
+  const planned = (names: readonly string[]) =>
+    names.flatMap((part): PlannedPart[] => {
+      const type = partTypeOf(catalog, record, part)
+      return type ? [{ name: part, type, fields: [...fieldsIn(columns, part), ...(flag ? [flag] : [])] }] : []
+    })
+  const inCells = columns.flatMap((one) => (one.kind === 'field' && one.part !== null ? [one.part] : []))
+  const isOnly = (part: string) => record.fields.get(part)?.kind === 'part'
   const linked = new Set(columns.flatMap((column) => (column.kind === 'link' ? [column.name] : [])))
   const firsts = [...record.fields.values()].filter(({ firstOf }) => firstOf !== undefined && linked.has(firstOf))
   return {
@@ -59,11 +70,10 @@ export function exportPlan(catalog: Catalog, kind: ImportKind): ExportPlan {
     columns,
     fields: [...fieldsIn(columns, null), ...firsts.map((field) => field.name)],
     firsts: new Map(firsts.map((field) => [field.firstOf ?? '', field.name])),
-    parts: partNames.flatMap((part): PlannedPart[] => {
-      const type = partTypeOf(catalog, record, part)
-      return type ? [{ name: part, type, fields: [...fieldsIn(columns, part), ...(flag ? [flag] : [])] }] : []
-    }),
+    parts: planned(partNames),
+    only: planned([...new Set(inCells.filter(isOnly))]),
     link: ofParts?.link?.field ?? null,
+    hasRoles: ofParts?.roles !== undefined,
     notes: columns.some((column) => column.kind === 'field' && column.field.note) ? plannedNotes(catalog) : null,
     hasEveryRecord: ofParts === null,
   }
@@ -76,7 +86,10 @@ function plannedNotes(catalog: Catalog): PlannedNotes {
 
 /** The fields that are read for the columns of the record, or of one kind of its sub-records. */
 function fieldsIn(columns: readonly Column[], part: string | null): readonly string[] {
-  return columns.flatMap((one) => (one.kind === 'field' && one.part === part && !one.field.note ? [one.name] : []))
+  return columns.flatMap((one) => {
+    if (one.kind === 'related' && one.part === part) return [one.reference]
+    return one.kind === 'field' && one.part === part && !one.field.note ? [one.shows?.reference ?? one.name] : []
+  })
 }
 
 /** True for the list of values in a JSON object that has a column of its own. */

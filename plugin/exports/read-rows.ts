@@ -5,6 +5,7 @@ import { protectedCell } from '../core/text/csv.js'
 import type { Column, ShownRecord } from '../imports/columns/column.js'
 import type { ShownNote } from '../imports/columns/notes-cell.js'
 import type { Output } from '../operations/contract.js'
+import type { AccountRoles, Permissions } from '../operations/people/permissions.js'
 import type { FileReading } from '../operations/read/read-for-files.js'
 import type { RecordType } from '../schema/catalog.js'
 import type { Json } from '../schema/kinds/fields.js'
@@ -15,6 +16,7 @@ import type { ExportPlan } from './plan.js'
 
 export interface ReadRowsDeps extends NamesDeps {
   readonly fileReading: FileReading
+  readonly permissions: Pick<Permissions, 'listOf'>
 }
 
 /** Some rows of a file. */
@@ -33,8 +35,13 @@ interface Loaded {
   readonly connected: Connected
   readonly parts: ReadonlyMap<string, ByOwner>
   readonly notes: ByOwner
+  readonly roles: ReadonlyMap<number, readonly AccountRoles[]>
   readonly nameOf: NameOf
+  readonly valueById: ValueById
 }
+
+/** The value of a field of a record, by type and id; empty if the caller may not know it. */
+type ValueById = (type: string, field: string, id: number) => string
 
 /** Records that are read at once. */
 const PAGE = 200
@@ -70,19 +77,39 @@ async function load(deps: ReadRowsDeps, call: Call, plan: ExportPlan, records: r
   for (const { kind, name } of columns)
     if (kind === 'link' || kind === 'children') connected.set(name, await fileReading.connectedIds(call, type.name, name, ids))
   const parts = new Map<string, ByOwner>()
-  for (const part of plan.parts)
+  for (const part of [...plan.parts, ...plan.only])
     parts.set(part.name, await fileReading.partsOf(call, type.name, part.type.name, ids, part.fields))
   const { fields = null } = plan.notes ?? {}
   const notes: ByOwner = fields ? await fileReading.partsOf(call, type.name, NOTE, ids, fields) : new Map()
   const nameOf = await findNames(deps, call, namesWanted(plan, records, { connected, parts, notes }))
-  return { connected, parts, notes, nameOf }
+  const roles = plan.hasRoles ? await deps.permissions.listOf(call, ids) : new Map()
+  return { connected, parts, notes, nameOf, roles, valueById: await findValues(deps, call, plan, records, parts) }
+}
+
+/** Finds the values that columns show of other records, with one query for each column. */
+async function findValues(
+  { fileReading }: ReadRowsDeps,
+  call: Call,
+  { columns }: ExportPlan,
+  records: readonly Output[],
+  parts: Loaded['parts'],
+): Promise<ValueById> {
+  const values = new Map<string, string>()
+  for (const column of columns) {
+    if ((column.kind !== 'field' && column.kind !== 'related') || column.shows === null) continue
+    const { field, record, reference } = column.shows
+    const ids = new Set(holdersOf(column, records, parts).flatMap((one) => idIn(one[reference]) ?? []))
+    for (const [id, { value }] of await fileReading.valuesOf(call, record, field, [...ids]))
+      values.set(`${record}.${field} ${id}`, value)
+  }
+  return (record, field, id) => values.get(`${record}.${field} ${id}`) ?? ''
 }
 
 /** The records whose names the cells have, by type. */
 function namesWanted(
   { columns, notes: planned }: ExportPlan,
   records: readonly Output[],
-  { connected, parts, notes }: Omit<Loaded, 'nameOf'>,
+  { connected, parts, notes }: Pick<Loaded, 'connected' | 'notes' | 'parts'>,
 ): ReadonlyMap<string, ReadonlySet<number>> {
   const wanted = new Map<string, Set<number>>()
   const want = (type: string, id: number | null) => {
@@ -91,17 +118,26 @@ function namesWanted(
   for (const column of columns) {
     if (column.refersTo === null) continue
     for (const ids of connected.get(column.name)?.values() ?? []) for (const id of ids) want(column.refersTo, id)
-    if (column.kind !== 'field') continue
-    const owners = column.part === null ? records : [...(parts.get(column.part)?.values() ?? [])].flat()
-    for (const values of owners) want(column.refersTo, idIn(values[column.name]))
+    if (column.kind !== 'field' && column.kind !== 'related') continue
+    const name = column.kind === 'field' ? column.name : column.reference
+    for (const values of holdersOf(column, records, parts)) want(column.refersTo, idIn(values[name]))
   }
   for (const note of [...notes.values()].flat()) want(PERSON, idIn(note[planned?.author ?? '']))
   return wanted
 }
 
+/** The values of the records or sub-records that a column is about. */
+function holdersOf(
+  { part }: { readonly part: string | null },
+  records: readonly Output[],
+  parts: Loaded['parts'],
+): readonly Output[] {
+  return part === null ? records : [...(parts.get(part)?.values() ?? [])].flat()
+}
+
 /** The rows of a record: one, or one for each of its sub-records or linked records. */
 function rowsOf(plan: ExportPlan, loaded: Loaded, values: Output): readonly string[][] {
-  const { columns, hasEveryRecord, link, parts } = plan
+  const { columns, hasEveryRecord, hasRoles, link, only, parts } = plan
   const record = shownRecord(plan, loaded, values)
   if (link !== null) {
     return record.connected(link).map((name) => {
@@ -109,36 +145,60 @@ function rowsOf(plan: ExportPlan, loaded: Loaded, values: Output): readonly stri
       return columns.map((column) => protectedCell(column.cell(one)))
     })
   }
+  if (hasRoles) {
+    return (loaded.roles.get(Number(values['id'])) ?? []).map(({ account, roles }) => {
+      const inAccount: ShownRecord = { ...record, values: { ...values, account: account.id, roles } }
+      return columns.map((column) => protectedCell(column.cell(inAccount)))
+    })
+  }
   const rows = parts.flatMap(({ name, type }) =>
-    (loaded.parts.get(name)?.get(Number(values['id'])) ?? []).map((part) => {
+    (loaded.parts.get(name)?.get(Number(values['id'])) ?? []).flatMap((part) => {
       const shown = shownRecord(plan, loaded, withKey(type, part))
-      return columns.map((column) => protectedCell(cellOf(column, record, name, shown)))
+      // Nobody can import a row about a record without a name.
+      if (columns.some((column) => column.kind === 'related' && column.refersTo !== null && column.cell(shown) === ''))
+        return []
+      return [columns.map((column) => protectedCell(cellOf(column, record, name, shown)))]
     }),
   )
   if (rows.length > 0 || !hasEveryRecord) return rows
-  return [columns.map((column) => protectedCell(cellOf(column, record, null, null)))]
+  const shown = new Map(
+    only.flatMap(({ name, type }) => {
+      const [part] = loaded.parts.get(name)?.get(Number(values['id'])) ?? []
+      return part ? [[name, shownRecord(plan, loaded, withKey(type, part))] as const] : []
+    }),
+  )
+  return [
+    columns.map((column) => {
+      const name = column.kind === 'field' ? column.part : null
+      return protectedCell(cellOf(column, record, name, shown.get(name ?? '') ?? null))
+    }),
+  ]
 }
 
 /** @param name of the part that the row has, with its values */
 function cellOf(column: Column, record: ShownRecord, name: string | null, part: ShownRecord | null): string {
   if (column.kind === 'flag') return part ? column.cell(part) : ''
-  if (column.kind !== 'field' || column.part === null) return column.cell(record)
+  if ((column.kind !== 'field' && column.kind !== 'related') || column.part === null) return column.cell(record)
   return part && column.part === name ? column.cell(part) : ''
 }
 
 function shownRecord(
   { columns, firsts, notes: planned }: ExportPlan,
-  { connected, nameOf, notes }: Loaded,
+  { connected, nameOf, notes, valueById }: Loaded,
   values: Output,
 ): ShownRecord {
   const id = Number(values['id'])
   return {
     values,
     connected(name) {
-      const type = columns.find((column) => column.name === name)?.refersTo ?? ''
+      const other = columns.find((column) => column.name === name)?.refersTo ?? ''
       const first = idIn(values[firsts.get(name) ?? ''])
       const ids = [...(connected.get(name)?.get(id) ?? [])].sort((a, b) => Number(b === first) - Number(a === first))
-      return ids.map((other) => nameOf(type, other)).filter((one) => one !== '')
+      return ids.map((one) => nameOf(other, one)).filter((one) => one !== '')
+    },
+    valueIn(type, reference, field) {
+      const other = idIn(reference)
+      return other === null ? '' : valueById(type, field, other)
     },
     notes: (are) =>
       (notes.get(id) ?? [])

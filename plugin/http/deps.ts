@@ -20,7 +20,7 @@ export interface RouteDeps {
   readonly operations: Operations
   readonly words: Words
   readonly apiTokens: Pick<CredentialStore, 'show'> & Pick<CredentialChanges, 'resetApiToken'>
-  readonly permissions: Permissions
+  readonly permissions: Omit<Permissions, 'changeEach' | 'listOf'>
   readonly personalTokens: PersonalTokens
   /** Base URL for clients, with the version segment and without a trailing slash: `https://desk.example/v1`. */
   readonly baseUrl: string

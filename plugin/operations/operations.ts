@@ -108,7 +108,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
   }
   const operations = alsoPassedOn(read, callers, pipelineOf(read, save))
   const person = catalog.type(PERSON)
-  const permissions = createPermissions(save, accounts, people, person)
+  const permissions = createPermissions({ write: save, accounts, people, type: person })
   const ofPeople: PeopleDeps = { ...save, formatInstant: read.formatInstant }
   const personalTokens = createPersonalTokens(ofPeople, { tokens: access.tokens, type: person, log })
   const oauthClients = createOAuthClients(ofPeople, { ...access, type: person, log })

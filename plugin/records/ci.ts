@@ -102,6 +102,7 @@ export const ci = defineRecord('ci', {
       from: 'ci_id',
       to: 'service_instance_id',
     },
+    licensed_sites: { record: 'site', table: 'ci_licensed_sites', from: 'ci_id', to: 'site_id' },
     contracts: { record: 'contract', table: 'contract_cis', from: 'ci_id', to: 'contract_id' },
     requests: { record: 'request', table: 'request_cis', from: 'ci_id', to: 'request_id', write: 'none' },
     problems: { record: 'problem', table: 'problem_cis', from: 'ci_id', to: 'problem_id', write: 'none' },
@@ -134,6 +135,7 @@ export const ci = defineRecord('ci', {
       'Temporary License',
       'License Expiry Date',
       'Site License',
+      'Licensed Sites',
       'Service',
       'Service Instances',
       'Users',
@@ -154,7 +156,23 @@ export const ci = defineRecord('ci', {
       'Updated At',
     ],
     ignored: ['Has CI Relations'],
+    alsoNamedBy: 'name',
   },
+  partImports: [
+    {
+      type: 'ci_relations',
+      order: 24,
+      owner: { header: 'CI Label', field: 'label', source: 'CI Source', sourceID: 'CI Source ID' },
+      relates: {
+        field: 'ci',
+        to: { header: 'Related CI Label', field: 'label', source: 'Related CI Source', sourceID: 'Related CI Source ID' },
+      },
+      parts: {
+        ci_relations: { columns: [{ header: 'Relation Type', field: 'relation_type' }], key: ['ci', 'relation_type'] },
+      },
+      ignored: ['Source'],
+    },
+  ],
   rules: [
     nameOfProduct(),
     fillFrom('product', ['support_team']),

@@ -124,5 +124,28 @@ export const person = defineRecord('person', {
       owner: { header: 'Person', field: 'primary_email' },
       ...CONTACT_DETAIL_COLUMNS,
     },
+    {
+      type: 'people_roles',
+      order: 8,
+      owner: { header: 'Person', field: 'primary_email' },
+      parts: {},
+      roles: {
+        account: 'Role Account',
+        columns: [
+          { header: 'Specialist', role: 'specialist' },
+          { header: 'Service Desk Analyst', role: 'service_desk_analyst' },
+          { header: 'Service Desk Manager', role: 'service_desk_manager' },
+          { header: 'Problem Manager', role: 'problem_manager' },
+          { header: 'Change Manager', role: 'change_manager' },
+          { header: 'Release Manager', role: 'release_manager' },
+          { header: 'Project Manager', role: 'project_manager' },
+          { header: 'Service Level Manager', role: 'service_level_manager' },
+          { header: 'Configuration Manager', role: 'configuration_manager' },
+          { header: 'Auditor', role: 'auditor' },
+          { header: 'Account Administrator', role: 'account_administrator' },
+          { header: 'Key Contact', role: 'key_contact' },
+        ],
+      },
+    },
   ],
 })

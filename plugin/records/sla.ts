@@ -90,6 +90,7 @@ export const sla = defineRecord('sla', {
       'Organizations',
       'Sites',
       'People',
+      { header: 'Service Instances', field: 'service_instances', mayEndWith: ['down', 'degraded'] },
     ],
   },
   rules: [...agreementRules(null), renews('affected_sla', { on: ['service_offering'], of: ['sla'] })],

@@ -7,6 +7,8 @@ import { defineRecord } from '../schema/language/define-record.js'
 
 /** Code for browsers, without attached files. */
 const CODE = { plain: true } as const
+/** The content of one of the versions, for files that have both. */
+const OF_VERSION = { ...CODE, writeOnly: true } as const
 
 /**
  * Input for html, css and javascript is stored in the prepared version; without one, responses contain those of the active
@@ -44,6 +46,12 @@ export const uiExtension = defineRecord('ui_extension', {
     css: text(CODE),
     javascript: text(CODE),
     activate: boolean({ writeOnly: true }),
+    active_html: text(OF_VERSION),
+    active_css: text(OF_VERSION),
+    active_javascript: text(OF_VERSION),
+    prepared_html: text(OF_VERSION),
+    prepared_css: text(OF_VERSION),
+    prepared_javascript: text(OF_VERSION),
     compiled_css: text({ derived: { from: 'css', as: 'value' } }),
     localized_html: text({ derived: { from: 'html', as: 'translation' } }),
     phrases: strings(255, { readOnly: true }),
@@ -61,6 +69,22 @@ export const uiExtension = defineRecord('ui_extension', {
   lists: { enabled: { disabled: false }, disabled: { disabled: true } },
   parts: ['ui_extension_version'],
   access: { create: ADMINISTRATORS, update: ADMINISTRATORS },
+  import: {
+    type: 'ui_extensions',
+    order: 11,
+    columns: [
+      'Disabled',
+      'Name',
+      'Title',
+      'Category',
+      { header: 'Active version HTML', field: 'active_html', shows: 'active_version.html' },
+      { header: 'Active version CSS', field: 'active_css', shows: 'active_version.css' },
+      { header: 'Active version Javascript', field: 'active_javascript', shows: 'active_version.javascript' },
+      { header: 'Prepared version HTML', field: 'prepared_html', shows: 'prepared_version.html' },
+      { header: 'Prepared version CSS', field: 'prepared_css', shows: 'prepared_version.css' },
+      { header: 'Prepared version Javascript', field: 'prepared_javascript', shows: 'prepared_version.javascript' },
+    ],
+  },
   rules: [fillWithCaller('created_by'), uiExtensionVersions(), changedBy('updated_by')],
   unique: [['name']],
 })

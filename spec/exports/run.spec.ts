@@ -43,10 +43,11 @@ describe('the work on exports', () => {
 
   function create(): Exports {
     const { baseUrl, secret, takeOverAfterMs } = settingsWith()
-    const { access, catalog, clock, fileReading, operations, storage } = house
+    const { access, catalog, clock, fileReading, operations, permissions, storage } = house
     return createExports({
       ...{ access, catalog, clock, storage, baseUrl, secret, takeOverAfterMs },
       operations,
+      permissions,
       fileReading: { ...fileReading, readAfter },
       leases: createLeases({ storage, clock, log: silent, randomId: randomUUID }),
       log: silent,

@@ -15,11 +15,7 @@ import { SHARED_LISTS } from '../../plugin/words/shared-lists.js'
 
 /** Import types that are not built: what their rows need that files cannot have yet. */
 const NOT_BUILT: Readonly<Record<string, string>> = {
-  people_roles: 'rows are roles of a person',
-  ui_extensions: 'columns fill versions, which are sub-records',
   timesheet_settings: 'there is no such record',
-  ci_relations: 'rows are links of two configuration items',
-  change_templates: 'columns of recurrences and of the order of tasks',
 }
 
 /** Record types without an import in the interface, and the reason. */
@@ -44,6 +40,7 @@ const WITHOUT_FIELD: Readonly<Record<string, readonly string[]>> = {
   product_categories: ['UI Extension'],
   products: ['Active CIs'],
   cis: ['Has CI Relations'],
+  ci_relations: ['Source'],
   requests: ['Permalink'],
   notes: ['Attachments'],
   time_entries: ['Source', 'Source ID'],
@@ -51,10 +48,9 @@ const WITHOUT_FIELD: Readonly<Record<string, readonly string[]>> = {
 
 /** Columns that are not built: files with them get a warning, as for unknown columns. */
 const COLUMNS_NOT_BUILT: Readonly<Record<string, readonly string[]>> = {
-  slas: ['Service Instances'],
-  cis: ['Licensed Sites'],
   projects: ['Phases'],
   project_tasks: ['Phase'],
+  change_templates: ['Change'],
 }
 
 /** Headers that exported files have although those of the interface do not list them, in lower case. */
@@ -62,6 +58,7 @@ const EXPORTED_ALSO: Readonly<Record<string, readonly string[]>> = {
   people_contact_details: ['id'],
   knowledge_articles: ['id'],
   problems: ['custom fields'],
+  ui_extensions: ['source', 'source id'],
 }
 
 const EVERY_FILE = IMPLIED_COLUMNS.map(({ header }) => header)

@@ -79,6 +79,7 @@ export function withImporting() {
       leases: leases(),
       catalog,
       operations: place.operations,
+      permissions: { changeEach: async () => [] },
       queries: createQueries(database.storage, catalog),
       access: {
         people: {

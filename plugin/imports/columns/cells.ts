@@ -13,8 +13,8 @@ export interface Reference {
   readonly field: string
   readonly value: string
   readonly accountId: string | null
-  /** True if the text may also be the id of the record. */
-  readonly orId?: true
+  /** The field by which the text may name a record if `field` names none. */
+  readonly otherwise?: string
 }
 
 /**
@@ -50,8 +50,9 @@ export function textsOf(cell: string): readonly string[] {
 export function referenceOf(call: Call, catalog: Catalog, type: string, text: string): Reference {
   const value = lineOf(unprotected(text))
   const field = namingField(catalog, type)
-  const hasTwoNames = catalog.types.get(type)?.import?.namedBy !== undefined
-  const named = { type, field, ...(hasTwoNames && ({ orId: true } as const)) }
+  const { alsoNamedBy, namedBy } = catalog.types.get(type)?.import ?? {}
+  const otherwise = alsoNamedBy ?? (namedBy === undefined ? undefined : 'id')
+  const named = { type, field, ...(otherwise !== undefined && { otherwise }) }
   const parts = /^(.+) @([a-z0-9-]+)$/i.exec(value)
   const account = parts?.[2]?.toLowerCase()
   if (!parts?.[1] || !account) return { ...named, value, accountId: null }

@@ -1,9 +1,11 @@
 /** A column of files: what it fills, how its cells become input of the pipeline, and how a record becomes a cell. */
-import type { Call } from '../../core/call.js'
+import type { Call, Role } from '../../core/call.js'
+import { lineOf } from '../../core/text/blank.js'
 import type { Output } from '../../operations/contract.js'
 import type { Catalog, RecordField, RecordType } from '../../schema/catalog.js'
 import { inputNameOf } from '../../schema/derive/input-names.js'
 import type { Json } from '../../schema/kinds/fields.js'
+import { readBoolean } from '../../schema/kinds/values/read-values.js'
 import type { Link } from '../../schema/language/define-record.js'
 import { cellOfValue, fieldValueOf, type Reference, referenceOf, textsOf } from './cells.js'
 import { cellOfNotes, type ShownNote } from './notes-cell.js'
@@ -19,6 +21,8 @@ export interface ShownRecord {
   connected(name: string): readonly string[]
   /** The internal notes, or the others, the oldest first. */
   notes(are: 'public' | 'internal'): readonly ShownNote[]
+  /** The value of a field in a record that another field refers to; empty if the caller may not know it. */
+  valueIn(type: string, reference: Json, field: string): string
   /** The name of a record that a field refers to; empty if the caller may not know it. */
   nameOf(type: string, reference: Json): string
 }
@@ -35,17 +39,43 @@ interface Cells {
   cell(record: ShownRecord): string
 }
 
+/** Where exported files take a value from if it is in another record: its type, the field that refers to it, and its field. */
+interface Elsewhere {
+  readonly record: string
+  readonly reference: string
+  readonly field: string
+}
+
 /** What a column fills. `name` is that of the field or link, as violations have it. */
 type Target =
   /** Identifies the record. */
   | { readonly kind: 'id'; readonly name: 'id' }
   /** A field of the record, or of the sub-records in the field `part` of the record. */
-  | { readonly kind: 'field'; readonly name: string; readonly field: RecordField; readonly part: string | null }
+  | {
+      readonly kind: 'field'
+      readonly name: string
+      readonly field: RecordField
+      readonly part: string | null
+      readonly shows: Elsewhere | null
+    }
+  /** Identifies the record that a sub-record in the field `part` refers to by the field `reference`. */
+  | {
+      readonly kind: 'related'
+      readonly name: string
+      readonly field: RecordField
+      readonly part: string
+      readonly reference: string
+      readonly shows: Elsewhere | null
+    }
   | { readonly kind: 'link'; readonly name: string }
   /** The records of another type that refer to this one by a field. */
   | { readonly kind: 'children'; readonly name: string; readonly by: string }
   /** Marks the rows that replace stored sub-records. */
   | { readonly kind: 'flag'; readonly name: '' }
+  /** The account whose roles the row has. */
+  | { readonly kind: 'account'; readonly name: '' }
+  /** Says if a person has the role. */
+  | { readonly kind: 'role'; readonly name: Role }
   /** Has the same text in each row. */
   | { readonly kind: 'constant'; readonly name: ''; readonly value: string }
 
@@ -63,6 +93,23 @@ export function constantColumn(header: string, value: string): Column {
   return { kind: 'constant', name: '', header, value, ...NO_INPUT, cell: () => value }
 }
 
+export function accountColumn(header: string): Column {
+  return { kind: 'account', name: '', header, ...NO_INPUT, cell: ({ values }) => String(values['account']) }
+}
+
+export function roleColumn(header: string, role: Role): Column {
+  return {
+    kind: 'role',
+    name: role,
+    header,
+    refersTo: null,
+    references: () => [],
+    input: (cell) => ({ [role]: readBoolean(lineOf(cell)) }),
+    cleared: { [role]: false },
+    cell: ({ values }) => cellOfValue((values['roles'] as readonly string[]).includes(role)),
+  }
+}
+
 /** @param field of the sub-records, which says if they are marked */
 export function flagColumn(header: string, field: string): Column {
   return { kind: 'flag', name: '', header, ...NO_INPUT, cell: ({ values }) => String(values[field] === true) }
@@ -72,17 +119,54 @@ export function flagColumn(header: string, field: string): Column {
 export function fieldColumn(header: string, field: RecordField, part: string | null = null): Column {
   const refersTo = field.kind === 'ref' ? (field.record ?? null) : null
   const cells = refersTo === null ? valueCells(field) : referenceCells(field.name, refersTo)
-  return { kind: 'field', name: field.name, header, field, part, refersTo, ...cells }
+  return { kind: 'field', name: field.name, header, field, part, refersTo, shows: null, ...cells }
 }
 
-export function linkColumn(header: string, type: RecordType, name: string, { record }: Link): Column {
+/** @param path of the value in exported files, in a record that the field before the dot refers to */
+export function shownColumn(header: string, type: RecordType, field: RecordField, path: string): Column {
+  const [reference = '', name = ''] = path.split('.')
+  const shows = { record: type.fields.get(reference)?.record ?? '', reference, field: name }
+  const cells = { ...valueCells(field), ...cellElsewhere(shows) }
+  return { kind: 'field', name: field.name, header, field, part: null, refersTo: null, shows, ...cells }
+}
+
+/** @param place of the reference: the field with the sub-records, and their field */
+export function relatedColumn(
+  header: string,
+  type: RecordType,
+  field: RecordField,
+  naming: string,
+  place: { readonly part: string; readonly reference: string },
+): Column {
+  const { reference } = place
+  const own = { kind: 'related', name: field.name, header, field, ...place, ...NO_INPUT } as const
+  if (field.name === naming) {
+    const cell: Cells['cell'] = (shown) => shown.nameOf(type.name, shown.values[reference] ?? null)
+    return { ...own, refersTo: type.name, shows: null, cell }
+  }
+  const shows = { record: type.name, reference, field: field.name }
+  return { ...own, shows, ...cellElsewhere(shows) }
+}
+
+function cellElsewhere({ field, record, reference }: Elsewhere): Pick<Cells, 'cell'> {
+  return { cell: (shown) => shown.valueIn(record, shown.values[reference] ?? null, field) }
+}
+
+/** @param endings words that may follow a name after a slash */
+export function linkColumn(
+  header: string,
+  type: RecordType,
+  name: string,
+  { record }: Link,
+  endings: readonly string[] = [],
+): Column {
   const input = inputNameOf(type, name)
   return {
     kind: 'link',
     name,
     header,
     refersTo: record,
-    references: referencesTo(record),
+    references: referencesTo(record, endings),
     input: (_cell, ids) => ({ [input]: [...new Set(ids)] }),
     cleared: { [input]: [] },
     cell: (shown) => shown.connected(name).join('\n'),
@@ -96,8 +180,14 @@ export function childrenColumn(header: string, name: string, record: string, by:
 }
 
 /** The references of a cell with one record on each line. */
-function referencesTo(record: string): Cells['references'] {
-  return (call, catalog, cell) => textsOf(cell).map((text) => referenceOf(call, catalog, record, text))
+function referencesTo(record: string, endings: readonly string[] = []): Cells['references'] {
+  return (call, catalog, cell) => textsOf(cell).map((text) => referenceOf(call, catalog, record, withoutEnding(text, endings)))
+}
+
+/** `Email` for `Email / down`. */
+function withoutEnding(text: string, endings: readonly string[]): string {
+  const ending = endings.find((one) => text.toLowerCase().endsWith(` / ${one}`))
+  return ending === undefined ? text : text.slice(0, -` / ${ending}`.length)
 }
 
 /** Cells with a value of a field. Empty ones set the default. */

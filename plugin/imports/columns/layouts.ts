@@ -1,8 +1,20 @@
 /** Columns that a file of an import type may have. */
 import type { Catalog, RecordType } from '../../schema/catalog.js'
 import type { ImportKind } from '../../schema/derive/import-kinds.js'
-import { IMPLIED_COLUMNS, type ImportColumn, type PartImport } from '../../schema/language/import-files.js'
-import { type Column, childrenColumn, constantColumn, fieldColumn, flagColumn, idColumn, linkColumn } from './column.js'
+import { IMPLIED_COLUMNS, type ImportColumn, type NamedRecord, type PartImport } from '../../schema/language/import-files.js'
+import {
+  accountColumn,
+  type Column,
+  childrenColumn,
+  constantColumn,
+  fieldColumn,
+  flagColumn,
+  idColumn,
+  linkColumn,
+  relatedColumn,
+  roleColumn,
+  shownColumn,
+} from './column.js'
 
 export interface Layout {
   /** The type of the records that the rows name. */
@@ -29,12 +41,14 @@ export function layoutOf(catalog: Catalog, { record, ofParts }: ImportKind): Lay
 export function recordLayout(catalog: Catalog, type: RecordType): Layout {
   const own = type.import?.columns ?? []
   const implied = IMPLIED_COLUMNS.filter(({ field }) => !own.some((column) => column.field === field))
-  const columns = [...implied, ...own].flatMap(({ header, field: name }): Column[] => {
+  const columns = [...implied, ...own].flatMap(({ header, field: name, mayEndWith, shows }): readonly Column[] => {
     const field = type.fields.get(name)
     const link = type.links.get(name)
+    const [part = '', ofPart] = name.split('.')
     if (name === 'id') return [idColumn(header)]
-    if (field) return [fieldColumn(header, field)]
-    if (link) return [linkColumn(header, type, name, link)]
+    if (ofPart !== undefined) return fieldsOf(partTypeOf(catalog, type, part), [{ header, field: ofPart }], part)
+    if (field) return [shows === undefined ? fieldColumn(header, field) : shownColumn(header, type, field, shows)]
+    if (link) return [linkColumn(header, type, name, link, mayEndWith)]
     const child = type.children.get(name)
     return child?.linkedWith ? [childrenColumn(header, name, child.record, child.linkedWith)] : []
   })
@@ -50,18 +64,41 @@ export function headersOf({ key, known }: Layout): readonly string[] {
 }
 
 function partLayout(catalog: Catalog, record: RecordType, described: PartImport): Layout {
-  const { constant, headerOrder, ignored, link, owner, parts, replaces } = described
+  const { constant, headerOrder, ignored, link, owner, parts, relates, replaces, roles } = described
   const ofParts = Object.entries(parts).flatMap(([name, { columns }]) => {
     return fieldsOf(partTypeOf(catalog, record, name), columns, name)
   })
   const flag: Column[] = replaces ? [flagColumn(replaces.header, replaces.field)] : []
   const linked = record.links.get(link?.field ?? '')
   const links = link && linked ? [linkColumn(link.header, record, link.field, linked)] : []
+  const ofRoles = roles ? [accountColumn(roles.account), ...roles.columns.map((one) => roleColumn(one.header, one.role))] : []
   const constants = constant ? [constantColumn(constant.header, constant.value)] : []
-  const own = [...fieldsOf(record, [owner], null), ...ofParts, ...links, ...flag, ...constants]
+  const [part = ''] = Object.keys(parts)
+  const related = relates
+    ? columnsNaming(relates.to).flatMap(({ header, field: name }) => {
+        const field = record.fields.get(name)
+        return field ? [relatedColumn(header, record, field, relates.to.field, { part, reference: relates.field })] : []
+      })
+    : []
+  const own = [
+    ...fieldsOf(record, columnsNaming(owner), null),
+    ...related,
+    ...ofParts,
+    ...links,
+    ...ofRoles,
+    ...flag,
+    ...constants,
+  ]
   const placeOf = ({ header }: Column) => headerOrder?.indexOf(header) ?? 0
-  const columns = [...fieldsOf(record, IMPLIED_COLUMNS, null), ...own.sort((a, b) => placeOf(a) - placeOf(b))]
+  const implied = owner.source === undefined ? IMPLIED_COLUMNS : []
+  const columns = [...fieldsOf(record, implied, null), ...own.sort((a, b) => placeOf(a) - placeOf(b))]
   return layout(record, columns, ignored ?? [], owner.field)
+}
+
+/** The columns by which a row names a record. */
+function columnsNaming({ field, header, source, sourceID }: NamedRecord): readonly ImportColumn[] {
+  const pair = source === undefined || sourceID === undefined ? [] : [source, sourceID]
+  return [...pair.map((one, index) => ({ header: one, field: index === 0 ? 'source' : 'sourceID' })), { header, field }]
 }
 
 function fieldsOf(type: RecordType | undefined, columns: readonly ImportColumn[], part: string | null): readonly Column[] {
@@ -74,7 +111,7 @@ function fieldsOf(type: RecordType | undefined, columns: readonly ImportColumn[]
 /** The type of the sub-records in a field, or at a path below the record. */
 export function partTypeOf(catalog: Catalog, { fields, parts }: RecordType, name: string): RecordType | undefined {
   const field = fields.get(name)
-  return catalog.types.get((field?.kind === 'parts' ? field.record : parts.get(name)) ?? '')
+  return catalog.types.get((field?.kind === 'parts' || field?.kind === 'part' ? field.record : parts.get(name)) ?? '')
 }
 
 function layout(type: RecordType, columns: readonly Column[], ignored: readonly string[], key: string | null): Layout {

@@ -96,6 +96,14 @@ export function columnsOfPart({ columns, unknown }: Columns, part: string, type:
   return { type, columns: own, unknown, key: null }
 }
 
+/** Returns the columns that identify the related records of rows, as if they were those of a file of their own. */
+export function columnsOfRelated({ columns, key, type, unknown }: Columns): Columns {
+  const own = columns.map((column): Column | null =>
+    column?.kind === 'related' ? { ...column, kind: 'field', part: null, shows: null } : null,
+  )
+  return { type, columns: own, unknown, key }
+}
+
 function checkSize(header: readonly string[]): void {
   if (header.length > MAX_COLUMNS) throw new ImportStopped('too_many_columns', { count: header.length, max: MAX_COLUMNS })
   const long = header.findIndex((text) => text.length > MAX_HEADER_LENGTH)

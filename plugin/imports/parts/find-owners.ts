@@ -3,9 +3,9 @@ import type { Call } from '../../core/call.js'
 import { isBlank, lineOf } from '../../core/text/blank.js'
 import { AMBIGUOUS } from '../../operations/contract.js'
 import type { Catalog } from '../../schema/catalog.js'
-import type { PartImport } from '../../schema/language/import-files.js'
-import { referenceOf } from '../columns/cells.js'
-import { type Columns, cellOf, type Identity, identify, isField } from '../columns/match-columns.js'
+import type { NamedRecord, PartImport } from '../../schema/language/import-files.js'
+import { type Reference, referenceOf } from '../columns/cells.js'
+import { type Columns, cellOf, columnsOfRelated, type Identity, identify, isField } from '../columns/match-columns.js'
 import type { FileRow } from '../contract.js'
 import { findRecords, findReferences, keyOf, type LookupDeps, tokenOf } from '../rows/lookups.js'
 import { missingOf, type Refusal, type RefusalWords, reasonOf, shownValue } from '../rows/refusals.js'
@@ -17,11 +17,21 @@ export interface PartFile {
   readonly columns: Columns
 }
 
+/** The records that rows name by some of their columns. */
+interface Naming {
+  readonly columns: Columns
+  readonly named: NamedRecord
+  /** True if they may be records of trusted accounts. */
+  readonly isOpen: boolean
+}
+
 /** A row with the record that it names. */
 export interface OwnedRow {
   readonly row: FileRow
   /** Null if the row cannot be read, or names a record that does not exist. */
   readonly ownerId: number | null
+  /** The record that the sub-record of the row refers to; null if rows have none, or it does not exist. */
+  readonly relatedId: number | null
   /** Reason for which the row cannot be saved. */
   readonly refusal: Refusal | null
   /** True if the row may belong to the record before or after it. */
@@ -38,18 +48,32 @@ export interface OwnersDeps extends LookupDeps {
 export async function findOwners(
   deps: OwnersDeps,
   call: Call,
-  file: PartFile,
+  { columns, description }: PartFile,
   rows: readonly FileRow[],
 ): Promise<readonly OwnedRow[]> {
-  const { description, columns } = file
-  const key = description.owner.field
+  const { owner, relates, roles } = description
+  // Roles may be those of people of another account.
+  const owned = await findNamed(deps, call, { columns, named: owner, isOpen: roles !== undefined }, rows)
+  if (!relates) return owned
+  const naming = { columns: columnsOfRelated(columns), named: relates.to, isOpen: true }
+  const related = await findNamed(deps, call, naming, rows)
+  return owned.map((one, index) => {
+    const { ownerId: relatedId = null, refusal = null } = related[index] ?? {}
+    return { ...one, relatedId, refusal: one.refusal ?? refusal }
+  })
+}
+
+async function findNamed(deps: OwnersDeps, call: Call, naming: Naming, rows: readonly FileRow[]): Promise<readonly OwnedRow[]> {
+  const { columns, named } = naming
+  const key = named.field
   const texts = rows.map(({ cells }) => {
     const text = cellOf(columns, cells, isField(key))
     const reference = text === '' ? null : referenceOf(call, deps.catalog, columns.type.name, text)
     return { text, reference: reference && { ...reference, field: key } }
   })
-  const named = texts.flatMap(({ reference }) => (reference && reference.accountId === null ? [reference] : []))
-  const byKey = await findReferences(deps.operations, call, named)
+  const isAllowed = ({ accountId }: Reference) => accountId === null || naming.isOpen
+  const references = texts.flatMap(({ reference }) => (reference && isAllowed(reference) ? [reference] : []))
+  const byKey = await findReferences(deps.operations, call, references)
   const identities = rows.map(({ cells }) => identify(columns, cells))
   const others = identities.filter(({ by }) => by !== 'key')
   const found = await findRecords(deps, call, columns.type, null, others)
@@ -57,20 +81,20 @@ export async function findOwners(
   return rows.map((row, index): OwnedRow => {
     const identity: Identity = identities[index] ?? { by: 'nothing' }
     const { text = '', reference = null } = texts[index] ?? {}
-    const one = reference && reference.accountId === null ? byKey.get(keyOf(reference)) : undefined
+    const one = reference && isAllowed(reference) ? byKey.get(keyOf(reference)) : undefined
     const keyed = one || null
     const id = identity.by === 'key' ? keyed : (found.get(tokenOf(identity) ?? '') ?? null)
     const isAmbiguous = one === AMBIGUOUS
-    const refusal = refusalOfRow(deps.words, call, file, row, identity, { id, isAmbiguous, keyed, text })
+    const refusal = refusalOfRow(deps.words, call, naming, row, identity, { id, isAmbiguous, keyed, text })
     const isUnclear = row.malformed === true || (id !== null && text !== '' && keyed !== id)
-    return { row, ownerId: isUnclear ? null : id, refusal, isUnclear }
+    return { row, ownerId: isUnclear ? null : id, relatedId: null, refusal, isUnclear }
   })
 }
 
 function refusalOfRow(
   words: RefusalWords,
   call: Call,
-  { columns, description }: PartFile,
+  { columns, named: { header } }: Naming,
   row: FileRow,
   identity: Identity,
   {
@@ -80,14 +104,18 @@ function refusalOfRow(
     text,
   }: { readonly id: number | null; readonly isAmbiguous: boolean; readonly keyed: number | null; readonly text: string },
 ): Refusal | null {
-  const { header } = description.owner
   if (row.malformed) return reasonOf(words, call, 'malformed_row')
   const other = otherConstant(columns, row)
   if (other) return reasonOf(words, call, 'inclusion', other)
   if (identity.by === 'nothing') return reasonOf(words, call, 'blank', header)
   if (id === null) {
+    const headerOf = (name: string) => columns.columns.find((column) => column !== null && isField(name)(column))?.header
     const missing =
-      identity.by === 'id' ? ['ID', identity.id] : identity.by === 'source' ? ['Source ID', identity.sourceID] : [header, text]
+      identity.by === 'id'
+        ? ['ID', identity.id]
+        : identity.by === 'source'
+          ? [headerOf('sourceID'), identity.sourceID]
+          : [header, text]
     const named = { header: missing[0] ?? '', value: missing[1] ?? '' }
     return missingOf(words, call, [isAmbiguous && identity.by === 'key' ? { ...named, isAmbiguous } : named])
   }

@@ -10,6 +10,7 @@ import { ImportStopped } from '../progress/stopped.js'
 import type { PartFile } from './find-owners.js'
 import { groupsByOwner, type OwnerRows } from './group-by-owner.js'
 import { linkRows } from './link-rows.js'
+import { roleRows } from './role-rows.js'
 import { type SavePartsDeps, saveParts } from './save-parts.js'
 import { singleRows } from './single-rows.js'
 import { kindsOfParts, type PartKind } from './split-rows.js'
@@ -21,6 +22,7 @@ export function partRows(deps: SavePartsDeps, call: Call, description: PartImpor
   const namesOwner = has(field) || (has('source') && has('sourceID')) || columns.columns.some((column) => column?.kind === 'id')
   if (!namesOwner) throw new ImportStopped('no_owner_column', { column: header })
   const file: PartFile = { description, columns }
+  if (description.roles) return roleRows(deps, call, file, [description.roles.columns[0]?.header ?? ''])
   if (description.link) return linkRows(deps, call, file, description.link.header)
   const kinds = kindsOfParts(deps.catalog, file)
   if (kinds.length === 0) {
@@ -50,7 +52,10 @@ function inAnyOrder(deps: SavePartsDeps, call: Call, file: PartFile, kinds: read
   }
 }
 
-/** Batches with one group per record. A row for the same sub-record as an earlier one is in a later batch, and changes it. */
+/**
+ * Batches with one group per record. A row for the same sub-record as an earlier one is in a later batch, and changes it. So is a
+ * row that relates the same two records, in either direction: both of them show the relation.
+ */
 function batchesOf({ columns, description }: PartFile, groups: readonly OwnerRows[]): readonly (readonly OwnerRows[])[] {
   const isKey = (column: Column) =>
     column.kind === 'field' && column.part !== null && description.parts[column.part]?.key.includes(column.name) === true
@@ -59,7 +64,9 @@ function batchesOf({ columns, description }: PartFile, groups: readonly OwnerRow
   const batches: Map<number | null, OwnerRows[]>[] = []
   for (const group of groups) {
     const cells = group.rows.flatMap((row) => row.cells.filter((_, index) => keyColumns[index]))
-    const key = [String(group.ownerId), ...cells.map((cell) => cell.trim().toLowerCase())].join('\n')
+    const ids = [group.ownerId, ...group.owned.flatMap(({ relatedId }) => relatedId ?? [])].map(Number)
+    const texts = description.relates ? [] : cells.map((cell) => cell.trim().toLowerCase())
+    const key = [...ids.sort((a, b) => a - b), ...texts].join('\n')
     const time = times.get(key) ?? 0
     times.set(key, time + 1)
     const batch = batches[time] ?? new Map<number | null, OwnerRows[]>()

@@ -1,6 +1,7 @@
 /** Saves sub-records through the pipeline, for several records at once, in the transaction of the call. */
 import { type Call, importedPartsCall } from '../../core/call.js'
 import type { Operations, SaveItem, SaveOutcome } from '../../operations/contract.js'
+import type { Permissions } from '../../operations/people/permissions.js'
 import { partsOfOwners } from '../../operations/read/visible.js'
 import { shownIn } from '../../operations/save/related/write-parts.js'
 import { saveEach } from '../../operations/work/save-each.js'
@@ -26,6 +27,7 @@ export interface SavePartsDeps extends SaveRowsDeps {
   readonly operations: Pick<Operations, 'findIds' | 'removeEach' | 'saveAll'>
   readonly queries: Pick<Queries, 'cells' | 'linkedCells' | 'rows'>
   readonly storage: Storage
+  readonly permissions: Pick<Permissions, 'changeEach'>
 }
 
 /** Thrown to roll back an attempt in which rows were refused: the sub-records that they would have replaced must stay. */

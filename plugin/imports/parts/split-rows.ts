@@ -7,7 +7,7 @@ import { partTypeOf } from '../columns/layouts.js'
 import { type Columns, cellOf, columnsOfPart } from '../columns/match-columns.js'
 import type { FileRow } from '../contract.js'
 import { type PreparedRow, prepareRow } from '../rows/prepare.js'
-import type { PartFile } from './find-owners.js'
+import type { OwnedRow, PartFile } from './find-owners.js'
 import type { OwnerRows } from './group-by-owner.js'
 
 /** The sub-records in one field of the record, with their columns in the file. */
@@ -63,11 +63,14 @@ export function groupOf(
   if (ownerId === null || isRepeated) return null
   const own = owned.filter((one) => one.ownerId === ownerId)
   const sound = own.filter(({ refusal }) => refusal === null)
-  const rows = sound.map(({ row }) => partRowOf(call, catalog, file, kinds, row))
+  const rows = sound.map((one) => partRowOf(call, catalog, file, kinds, one))
   return { ownerId, isDoubtful, rows, all: own.map(({ row }) => row) }
 }
 
-function partRowOf(call: Call, catalog: Catalog, file: PartFile, kinds: readonly PartKind[], row: FileRow): PartRow {
+function partRowOf(call: Call, catalog: Catalog, file: PartFile, kinds: readonly PartKind[], owned: OwnedRow): PartRow {
+  const { relatedId, row } = owned
+  const { relates } = file.description
+  const listed = relates && relatedId !== null ? { [`${relates.field}_id`]: relatedId } : {}
   const flag = kinds.find((kind) => kind.flag)?.flag ?? null
   const cell = cellOf(file.columns, row.cells, ({ kind }) => kind === 'flag')
   return {
@@ -75,6 +78,6 @@ function partRowOf(call: Call, catalog: Catalog, file: PartFile, kinds: readonly
     isFlagged: flag !== null && fieldValueOf(flag, cell) === true,
     given: kinds
       .filter(({ columns }) => columns.columns.some((column, index) => column !== null && !isBlank(row.cells[index])))
-      .map((kind) => ({ kind, prepared: prepareRow(call, catalog, kind.columns, row) })),
+      .map((kind) => ({ kind, prepared: { ...prepareRow(call, catalog, kind.columns, row), listed } })),
   }
 }

@@ -131,9 +131,10 @@ export async function findReferences(
   references: readonly Reference[],
 ): Promise<FoundIds> {
   const found = await findByField(operations, call, references)
-  // Texts that are no names may be ids.
-  const byId = references.filter((reference) => reference.orId && !found.has(keyOf(reference)))
-  const others = byId.map((reference) => ({ ...reference, field: 'id' }))
+  const others = references.flatMap((reference) => {
+    const { otherwise } = reference
+    return otherwise === undefined || found.has(keyOf(reference)) ? [] : [{ ...reference, field: otherwise }]
+  })
   return others.length > 0 ? new Map([...found, ...(await findByField(operations, call, others))]) : found
 }
 

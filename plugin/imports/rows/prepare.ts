@@ -31,6 +31,8 @@ export interface PreparedRow {
   readonly rows: readonly FileRow[]
   /** The sub-records in these rows. */
   readonly listed: Input
+  /** The fields with only one sub-record whose cells are all empty. */
+  readonly emptied: readonly string[]
 }
 
 /** Input of the pipeline for a row. */
@@ -60,13 +62,16 @@ export function prepareRow(call: Call, catalog: Catalog, columns: Columns, row: 
     return references.length > 0 ? [{ column, references }] : []
   })
   const provides = providedBy(catalog, columns, cells, identity)
-  return { line: row.line, cells, identity, cellReferences, provides, rows: [row], listed: {} }
+  return { line: row.line, cells, identity, cellReferences, provides, rows: [row], listed: {}, emptied: [] }
 }
 
 /** Reads the rows of one record. The first of them has its values. */
 export function prepareGroup(call: Call, catalog: Catalog, columns: Columns, { rows }: RecordGroup): readonly PreparedRow[] {
-  const listed = listedIn(call, catalog, columns, rows)
-  return rows.slice(0, 1).map((first) => ({ ...prepareRow(call, catalog, columns, first), rows, listed }))
+  const list = listedIn(call, catalog, columns, rows)
+  return rows.slice(0, 1).map((first) => {
+    const { body, emptied } = onlyPartsIn(call, catalog, columns, first)
+    return { ...prepareRow(call, catalog, columns, first), rows, listed: { ...list, ...body }, emptied }
+  })
 }
 
 /** Returns what a cell of the row refers to. */
@@ -148,6 +153,41 @@ function listedIn(call: Call, catalog: Catalog, columns: Columns, rows: readonly
   const filled = given.filter(({ cells }) => own.columns.some((column, index) => column !== null && !isBlank(cells[index])))
   // As for an update: an empty cell is no value, not a default.
   return { [field]: filled.map((row) => bodyOf(prepareRow(call, catalog, own, row), own, 1, new Map()).body) }
+}
+
+/**
+ * Returns the sub-records of fields that have only one. If all its cells are empty and it cannot be without one of them, it is
+ * removed.
+ */
+function onlyPartsIn(
+  call: Call,
+  catalog: Catalog,
+  columns: Columns,
+  row: FileRow,
+): { readonly body: Input; readonly emptied: readonly string[] } {
+  const body: { [field: string]: Input | null } = {}
+  const emptied: string[] = []
+  for (const name of onlyPartsOf(columns)) {
+    const type = partTypeOf(catalog, columns.type, name)
+    if (!type) continue
+    const own = columnsOfPart(columns, name, type)
+    const given = own.columns.flatMap((column, index) => (column && row.cells[index] !== undefined ? [{ column, index }] : []))
+    if (given.length === 0) continue
+    const isEmpty = given.every(({ index }) => isBlank(row.cells[index]))
+    const cannotBe = ({ column }: (typeof given)[number]) =>
+      column.kind === 'field' && column.field.required === true && column.cleared[column.name] === null
+    if (isEmpty) emptied.push(name)
+    // As for an update: an empty cell is no value, not a default.
+    const filled = bodyOf(prepareRow(call, catalog, own, row), own, 1, new Map()).body
+    body[name] = isEmpty && given.some(cannotBe) ? null : filled
+  }
+  return { body, emptied }
+}
+
+/** The fields with only one sub-record that the file has columns for. */
+function onlyPartsOf({ columns, type }: Columns): ReadonlySet<string> {
+  const parts = columns.flatMap((column) => (column?.kind === 'field' && column.part !== null ? [column.part] : []))
+  return new Set(parts.filter((name) => type.fields.get(name)?.kind === 'part'))
 }
 
 function providedBy(catalog: Catalog, columns: Columns, cells: readonly string[], identity: Identity): readonly string[] {

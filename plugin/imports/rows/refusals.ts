@@ -147,9 +147,11 @@ function shownCell(language: string, columns: Columns, cells: readonly string[],
   return value === '' ? [] : [`${columns.columns[index]?.header ?? name} ${quoted(language, value)}`]
 }
 
-/** The index of the column of a field or link; -1 if the file has none. */
-function columnOf({ columns }: Columns, name: string): number {
-  return columns.findIndex((column) =>
+/** The index of the column of a field or link, else of a field of an only sub-record; -1 if the file has none. */
+function columnOf({ columns, type }: Columns, name: string): number {
+  const own = columns.findIndex((column) =>
     column?.kind === 'link' ? column.name === name : column !== null && isField(name)(column),
   )
+  const isOnly = (part: string | null) => type.fields.get(part ?? '')?.kind === 'part'
+  return own >= 0 ? own : columns.findIndex((one) => one?.kind === 'field' && one.name === name && isOnly(one.part))
 }

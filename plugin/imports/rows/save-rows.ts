@@ -10,6 +10,7 @@ import type { LaterRow } from '../progress/later-rows.js'
 import { logLine } from '../progress/log-lines.js'
 import type { Results } from '../progress/results.js'
 import type { RecordGroup } from './adjacent-rows.js'
+import { withoutEmptyParts } from './empty-parts.js'
 import { type FoundIds, findRecords, findReferences, type LookupDeps, tokenOf } from './lookups.js'
 import type { IsNamedLater } from './names-in-file.js'
 import { withNewNotes } from './new-notes.js'
@@ -78,8 +79,9 @@ export async function saveRows(
     batch = []
     inBatch = new Set()
     const withNotes = await withNewNotes(deps, call, type, works)
+    const items = await withoutEmptyParts(deps, call, type, withNotes)
     const rows: CountedRow[] = []
-    for (const { saved, work } of await saveEach(deps.operations, call, type.name, withNotes, itemOf)) {
+    for (const { saved, work } of await saveEach(deps.operations, call, type.name, items, itemOf)) {
       const { body, missing, row } = work
       if (isUnsaved(saved)) fail(row, refusalOfUnsaved(words, call, columns, row, saved), row.rows)
       else rows.push({ row, id: Number(saved.row['id']), counter: counterOf(type, saved, body), isLater: missing.length > 0 })

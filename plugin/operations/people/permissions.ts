@@ -1,17 +1,12 @@
 /** The roles of people in accounts: /people/:id/permissions (behaviour: Roles). */
-import type { Accounts } from '../../access/people/accounts.js'
-import type { People } from '../../access/people/people.js'
 import { mustAllow } from '../../access/tokens/token-limits.js'
 import { type Call, ROLES, type Role } from '../../core/call.js'
-import { Forbidden, Invalid, NotFound } from '../../core/errors.js'
-import type { RecordType } from '../../schema/catalog.js'
-import type { Row } from '../../schema/language/define-rule.js'
-import { dbOf, inTransaction } from '../../storage/database/transaction.js'
+import { Forbidden, Invalid } from '../../core/errors.js'
+import { inTransaction } from '../../storage/database/transaction.js'
 import type { Precondition } from '../contract.js'
 import { knowsRoles } from '../read/knows-roles.js'
 import { reachableRow } from '../read/visible.js'
-import { addLinesOf } from '../save/audit.js'
-import type { WriteDeps } from '../save/related/write-deps.js'
+import { changeRoles, type RoleChange, type RoleChangeDeps, type RoleOutcome, readRoles } from './role-changes.js'
 
 export interface AccountRoles {
   readonly account: { readonly id: string; readonly name: string }
@@ -25,70 +20,52 @@ export interface Permissions {
    * @throws NotFound, Forbidden
    */
   list(call: Call, personId: number): Promise<readonly AccountRoles[]>
+  /**
+   * The roles of people of the account of the call, by person and account, with one query. People whose roles the caller may not
+   * know are missing.
+   */
+  listOf(call: Call, personIds: readonly number[]): Promise<ReadonlyMap<number, readonly AccountRoles[]>>
   add(...change: Change<readonly string[]>): Promise<AccountRoles>
   replace(...change: Change<readonly string[]>): Promise<AccountRoles>
   /** Removes roles; null means all of that account. */
   revoke(...change: Change<readonly string[] | null>): Promise<void>
   revokeAll(call: Call, personId: number, precondition?: Precondition): Promise<void>
+  /** Changes the roles of many people, each change on its own, in the transaction of the call. */
+  changeEach(call: Call, changes: readonly RoleChange[]): Promise<readonly RoleOutcome[]>
 }
 
 type Change<Roles> = [call: Call, personId: number, accountId: string, roles: Roles, precondition?: Precondition | undefined]
 
-export function createPermissions(deps: WriteDeps, accounts: Accounts, people: People, type: RecordType): Permissions {
-  const table = deps.storage.table('permissions')
+export function createPermissions(deps: RoleChangeDeps): Permissions {
+  const { accounts, type, write } = deps
 
-  const rolesNow = async (call: Call, personId: number): Promise<Map<string, Role[]>> => {
-    const rows: { account_id: string; role: string }[] = await dbOf(deps.storage, call)(table).where({ person_id: personId })
-    const found = new Map<string, Role[]>()
-    for (const role of ROLES) {
-      for (const row of rows) if (row.role === role) found.set(row.account_id, [...(found.get(row.account_id) ?? []), role])
-    }
-    return found
-  }
+  const rolesNow = async (call: Call, personId: number) => (await readRoles(write, call, [personId])).get(personId) ?? new Map()
 
   const change = (
     call: Call,
     personId: number,
     accountId: string,
-    wanted: (now: readonly Role[]) => readonly Role[],
+    wanted: RoleChange['wanted'],
     precondition?: Precondition,
-  ) =>
-    inTransaction(deps.storage, call, async (inside) => {
-      mustAllow(inside, 'update', type)
-      // Locked: the new roles depend on the current ones.
-      const row = await reachableRow(deps, inside, type, personId, { lock: true })
-      // Read on the connection of the transaction: an embedded database has no other.
-      const name = (await accounts.names(inside, [accountId])).get(accountId)
-      if (name === undefined) throw new NotFound()
-      const callersRoles = await rolesOfCaller(inside, people, accountId)
-      if (!callersRoles.has('account_administrator')) throw new Forbidden()
-      const before = (await rolesNow(inside, personId)).get(accountId) ?? []
-      const after = ROLES.filter((role) => wanted(before).includes(role))
-      const ownership = before.includes('account_owner') !== after.includes('account_owner')
-      if (ownership && !callersRoles.has('account_owner')) throw new Forbidden()
-      await precondition?.(inside, null)
-      await store(inside, row, accountId, before, after)
-      return { account: { id: accountId, name }, roles: after }
+  ): Promise<AccountRoles> =>
+    inTransaction(write.storage, call, async (inside) => {
+      const decided = ([outcome]: readonly RoleOutcome[]) => {
+        if (!outcome) throw new Error('A change of roles has no outcome')
+        if ('refused' in outcome) throw outcome.refused
+        return outcome
+      }
+      const outcomes = await changeRoles(deps, inside, [{ personId, accountId, wanted }], async (outcomes) => {
+        decided(outcomes)
+        await precondition?.(inside, null)
+      })
+      const { account, after } = decided(outcomes)
+      return { account, roles: after }
     })
-
-  const store = async (call: Call, row: Row, accountId: string, before: readonly Role[], after: readonly Role[]) => {
-    if (before.join() === after.join()) return
-    const person_id = Number(row['id'])
-    const db = dbOf(deps.storage, call)
-    const [gone, added] = [before.filter((role) => !after.includes(role)), after.filter((role) => !before.includes(role))]
-    if (gone.length > 0) await db(table).where({ person_id, account_id: accountId }).whereIn('role', gone).delete()
-    if (added.length > 0) {
-      const rows = added.map((role) => ({ person_id, account_id: accountId, role }))
-      await db(table).insert(rows).onConflict(['person_id', 'account_id', 'role']).ignore()
-    }
-    const changes = { [`roles in ${accountId}`]: [before.join(', ') || null, after.join(', ') || null] } as const
-    await addLinesOf(deps, call, type, [row], 'update', changes)
-  }
 
   return {
     async list(call, personId) {
       mustAllow(call, 'read', type)
-      const row = await reachableRow(deps, call, type, personId)
+      const row = await reachableRow(write, call, type, personId)
       const isOwn = call.actor?.id === personId
       if (!isOwn && !knowsRoles(call)) throw new Forbidden()
       const isOfAccount = isOwn || call.bypassesPermissions || row['account_id'] === call.account.id
@@ -97,6 +74,15 @@ export function createPermissions(deps: WriteDeps, accounts: Accounts, people: P
       const found = new Map(isOfAccount ? all : all.filter(([id]) => id === call.account.id))
       const names = await accounts.names(call, [...found.keys()])
       return [...found].map(([id, roles]) => ({ account: { id, name: names.get(id) ?? id }, roles }))
+    },
+    async listOf(call, personIds) {
+      mustAllow(call, 'read', type)
+      const known = knowsRoles(call) ? personIds : personIds.filter((id) => id === call.actor?.id)
+      const found = await readRoles(write, call, known)
+      const names = await accounts.names(call, [...new Set([...found.values()].flatMap((roles) => [...roles.keys()]))])
+      const shown = (roles: ReadonlyMap<string, readonly Role[]>) =>
+        [...roles].map(([id, those]): AccountRoles => ({ account: { id, name: names.get(id) ?? id }, roles: those }))
+      return new Map([...found].map(([personId, roles]) => [personId, shown(roles)]))
     },
     async add(call, personId, accountId, roles, precondition) {
       const added = checkRoles(roles)
@@ -111,9 +97,9 @@ export function createPermissions(deps: WriteDeps, accounts: Accounts, people: P
       await change(call, personId, accountId, (now) => now.filter((role) => !gone.includes(role)), precondition)
     },
     async revokeAll(call, personId, precondition) {
-      await inTransaction(deps.storage, call, async (inside) => {
+      await inTransaction(write.storage, call, async (inside) => {
         mustAllow(inside, 'update', type)
-        await reachableRow(deps, inside, type, personId, { lock: true })
+        await reachableRow(write, inside, type, personId, { lock: true })
         // Asked once, before the first roles are removed, and after the permission to remove them.
         let open = precondition
         for (const accountId of (await rolesNow(inside, personId)).keys()) {
@@ -123,14 +109,8 @@ export function createPermissions(deps: WriteDeps, accounts: Accounts, people: P
         await open?.(inside, null)
       })
     },
+    changeEach: (call, changes) => inTransaction(write.storage, call, (inside) => changeRoles(deps, inside, changes)),
   }
-}
-
-/** Roles of the caller in the account that roles are granted in, which may not be the one of the call. */
-async function rolesOfCaller(call: Call, people: People, accountId: string): Promise<ReadonlySet<Role>> {
-  if (call.bypassesPermissions) return new Set(ROLES)
-  if (!call.actor) throw new Forbidden()
-  return accountId === call.account.id ? call.roles : people.rolesOf(call.actor.id, accountId, call)
 }
 
 function checkRoles(names: readonly string[]): readonly Role[] {

@@ -87,10 +87,22 @@ export async function reachableRow(
   call: Call,
   type: RecordType,
   id: number,
-  { lock = false }: Pick<Looking, 'lock'> = {},
+  looking: Pick<Looking, 'lock'> = {},
 ): Promise<Row> {
-  const where: Criterion = { all: [{ path: ['id'], op: 'in', values: [id] }, await deps.scope.reachable(call, type)] }
-  const [row] = await deps.queries.rows(call, { type, where }, { lock })
+  const row = (await reachableRows(deps, call, type, [id], looking)).get(id)
   if (!row) throw new NotFound()
   return row
+}
+
+/** The rows that the caller may refer to, by id; those that it may not are missing. */
+export async function reachableRows(
+  deps: ReadDeps,
+  call: Call,
+  type: RecordType,
+  ids: readonly number[],
+  { lock = false }: Pick<Looking, 'lock'> = {},
+): Promise<ReadonlyMap<number, Row>> {
+  const where: Criterion = { all: [{ path: ['id'], op: 'in', values: ids }, await deps.scope.reachable(call, type)] }
+  const rows = ids.length === 0 ? [] : await deps.queries.rows(call, { type, where }, { lock })
+  return new Map(rows.map((row) => [Number(row['id']), row]))
 }

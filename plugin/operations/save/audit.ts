@@ -81,22 +81,33 @@ function hasChanged({ before, changed, changedRelated }: Draft): boolean {
   return before === null || changed.length > 0 || changedRelated.size > 0
 }
 
-/** Adds a line for each record, for changes other than saves: removing, linking. */
+/**
+ * Adds a line for each record, for changes other than saves: removing, linking.
+ *
+ * @param changes of all records, or those of each of them
+ */
 export async function addLinesOf(
   deps: WriteDeps,
   call: Call,
   type: RecordType,
   rows: readonly Row[],
   action: 'update' | 'destroy',
-  changes: Changes = {},
+  changes: Changes | readonly Changes[] = {},
 ): Promise<void> {
   if (!type.audit && action === 'destroy') {
     const drafts = rows.map((row) => ({ before: row, next: {}, changed: [], item: {} }))
     return addOwnersLines(deps, call, type, drafts)
   }
   if (!type.audit) return
-  const lines = rows.map((row) => lineOf(call, { type: type.name, id: Number(row['id']) }, row, action, changes))
+  const changesAt = (index: number) => (isList(changes) ? (changes[index] ?? {}) : changes)
+  const lines = rows.map((row, index) =>
+    lineOf(call, { type: type.name, id: Number(row['id']) }, row, action, changesAt(index)),
+  )
   await insertLines(deps, call, lines)
+}
+
+function isList(changes: Changes | readonly Changes[]): changes is readonly Changes[] {
+  return Array.isArray(changes)
 }
 
 /** Sub-records that are saved or removed on their own are a change of the records that they belong to. */

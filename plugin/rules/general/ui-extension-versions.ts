@@ -1,4 +1,5 @@
-import { type FillContext, type OtherRecords, rule } from '../../schema/language/define-rule.js'
+import type { Json } from '../../schema/kinds/fields.js'
+import { type FillContext, type OtherRecords, type Row, rule } from '../../schema/language/define-rule.js'
 
 const VERSION = 'ui_extension_version'
 const CONTENT = ['html', 'css', 'javascript'] as const
@@ -11,46 +12,87 @@ interface Extension {
   readonly prepared_version_id: number
 }
 
+type Context = FillContext<Extension>
+type Content = { readonly [field in (typeof CONTENT)[number]]: Json }
+
+/** A content to store in the prepared version, which becomes the active one afterwards or not. */
+interface Step {
+  readonly content: Content
+  readonly isActivated: boolean
+}
+
 /**
  * Versions of a UI extension (behaviour: UI extensions). A change of its content is stored in the prepared version, or if there
  * is none, in a new one with the next number. `activate` makes the prepared version the active one, so that the next change
- * starts another.
+ * starts another. `active_html` and `prepared_html`, as in files, say what the two versions are to contain.
  */
 export const uiExtensionVersions = rule.for<Extension>()('uiExtensionVersions', () => ({
-  fields: [...CONTENT, 'activate', 'active_version', 'prepared_version'],
+  fields: [
+    ...CONTENT,
+    ...CONTENT.flatMap((field) => [`active_${field}`, `prepared_${field}`]),
+    ...['activate', 'active_version', 'prepared_version'],
+  ],
   keeps: Object.fromEntries(CONTENT.map((field) => [`prepared_version.${field}`, [field]])),
-  fill(context) {
-    if (!hasNewContent(context)) activate(context)
+  async fill(context) {
+    const shown = (await stepsOf(context)).at(-1)?.content
+    if (shown) for (const field of CONTENT) context.next[field] = shown[field] as string | null
+    else activate(context)
   },
   // A new version needs the id of its extension, and the extension needs the id of its new version.
   async fillWithIdAll(contexts, others) {
-    const changed = contexts.filter(hasNewContent)
-    const ids = await storeContents(changed, others)
-    for (const [index, context] of changed.entries()) {
-      context.next.prepared_version_id = ids[index] ?? null
-      activate(context)
+    const planned = await Promise.all(contexts.map(async (context) => ({ context, steps: await stepsOf(context) })))
+    for (const place of [0, 1]) {
+      const works = planned.flatMap(({ context, steps }) => {
+        const step = steps[place]
+        return step ? [{ context, step }] : []
+      })
+      await takeSteps(works, others)
     }
   },
 }))
 
-function hasNewContent({ changed }: FillContext<Extension>): boolean {
-  return CONTENT.some(changed)
+/** What is done to the versions: nothing, or up to two steps. */
+async function stepsOf(context: Context): Promise<readonly Step[]> {
+  const { before, changed, input, next } = context
+  const [active, prepared] = await Promise.all([versionOf(context, 'active'), versionOf(context, 'prepared')])
+  if (active.isNew) {
+    const first = { content: active.content, isActivated: true }
+    const isKept = prepared.isNew || Boolean(before?.prepared_version_id)
+    return isKept ? [first, { content: prepared.content, isActivated: false }] : [first]
+  }
+  if (prepared.isNew) return [{ content: prepared.content, isActivated: input('activate') === true }]
+  return CONTENT.some(changed) ? [{ content: contentOf(next), isActivated: input('activate') === true }] : []
 }
 
-function activate({ input, next }: FillContext<Extension>): void {
+/** The content that a version is to have, and whether it has another one now. */
+async function versionOf(
+  { before, given, input, load }: Context,
+  stage: 'active' | 'prepared',
+): Promise<{ readonly content: Content; readonly isNew: boolean }> {
+  const now = contentOf(await load(VERSION, before?.[`${stage}_version_id`]))
+  const isGiven = (field: string) => (given as ReadonlySet<string>).has(`${stage}_${field}`)
+  const content = Object.fromEntries(
+    CONTENT.map((field) => [field, isGiven(field) ? input(`${stage}_${field}`) : now[field]]),
+  ) as Content
+  return { content, isNew: CONTENT.some((field) => content[field] !== now[field]) }
+}
+
+function contentOf(row: Row | Context['next'] | null): Content {
+  return Object.fromEntries(CONTENT.map((field) => [field, row?.[field] ?? null])) as Content
+}
+
+function activate({ input, next }: Context): void {
   if (input('activate') !== true || !next.prepared_version_id) return
   next.active_version_id = next.prepared_version_id
   next.prepared_version_id = null
 }
 
-/** @returns the ids of the prepared versions */
-async function storeContents(
-  contexts: readonly FillContext<Extension>[],
+async function takeSteps(
+  works: readonly { readonly context: Context; readonly step: Step }[],
   { saveAll }: OtherRecords,
-): Promise<readonly number[]> {
+): Promise<void> {
   const items = await Promise.all(
-    contexts.map(async ({ load, next, type }) => {
-      const content = Object.fromEntries(CONTENT.map((field) => [field, next[field] ?? null]))
+    works.map(async ({ context: { load, next, type }, step: { content } }) => {
       if (next.prepared_version_id) return { id: next.prepared_version_id, body: content }
       // Without a prepared version, the active one is the newest.
       const active = await load(VERSION, next.active_version_id)
@@ -59,5 +101,10 @@ async function storeContents(
     }),
   )
   const versions = items.length > 0 ? await saveAll(VERSION, items) : []
-  return versions.map((version) => Number(version['id']))
+  for (const [index, { context, step }] of works.entries()) {
+    const { next } = context
+    const id = Number(versions[index]?.['id'])
+    next.prepared_version_id = step.isActivated ? null : id
+    if (step.isActivated) next.active_version_id = id
+  }
 }

@@ -1,6 +1,8 @@
 /** Reports mistakes in the import files of a definition. */
+
+import { PERSON } from '../language/built-in-types.js'
 import type { Definition } from '../language/define-record.js'
-import { IMPLIED_COLUMNS, type ImportColumn, type PartImport } from '../language/import-files.js'
+import { IMPLIED_COLUMNS, type ImportColumn, type NamedRecord, type PartImport } from '../language/import-files.js'
 import { importOf } from './all-columns.js'
 import { NAME, type Report } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, hasField } from './check-paths.js'
@@ -16,15 +18,19 @@ export function checkImports(definition: Definition, all: Definitions, report: R
   } else if (key !== undefined && !definition.unique?.some((group) => group.join() === key)) {
     report('.import.key', `several records may have the same '${key}'; add unique: [['${key}']]`)
   }
-  if (own?.namedBy !== undefined && !hasField(definition, own.namedBy))
-    report('.import.namedBy', `there is no field '${own.namedBy}'`)
+  for (const name of ['namedBy', 'alsoNamedBy'] as const) {
+    const field = own?.[name]
+    if (field !== undefined && !hasField(definition, field)) report(`.import.${name}`, `there is no field '${field}'`)
+  }
   if (own && !NAME.test(own.type)) report('.import.type', `'${own.type}' is not lower case letters, digits and underscores`)
   for (const column of columns) {
-    const mistake = mistakeInHeader(column)
-    if (mistake !== null) report(`.import.columns.${column.header}`, mistake, `import.columns=${column.header.toLowerCase()}`)
-    if (hasField(definition, column.field) || Object.hasOwn(definition.links ?? {}, column.field)) continue
-    if (definition.children?.[column.field]?.link) continue
     const part = `import.columns=${column.header.toLowerCase()}`
+    const mistake = mistakeInHeader(column)
+    if (mistake !== null) report(`.import.columns.${column.header}`, mistake, part)
+    if (column.shows !== undefined && !isReferred(column.shows, definition, all))
+      report(`.import.columns.${column.header}`, `'${column.shows}' is no field of a record that this one refers to`, part)
+    if (hasField(definition, column.field) || Object.hasOwn(definition.links ?? {}, column.field)) continue
+    if (definition.children?.[column.field]?.link || isInPart(column, definition, all)) continue
     report(`.import.columns.${column.header}`, `there is no field or link '${column.field}'`, part)
   }
   const rows = own?.rows
@@ -41,6 +47,22 @@ export function checkImports(definition: Definition, all: Definitions, report: R
     const part = `partImports=${partImport.type}`
     checkPartImport(partImport, definition, all, (where, text) => report(`.partImports.${partImport.type}${where}`, text, part))
   }
+}
+
+/** True for a value of the only sub-record in a field. References there have no columns. */
+function isInPart({ field }: ImportColumn, definition: Definition, all: Definitions): boolean {
+  const [name = '', ofPart = ''] = field.split('.')
+  const part = fieldOf(definition, name)
+  const found = part?.kind === 'part' ? fieldOf(all.get(part.record ?? ''), ofPart) : undefined
+  return found !== undefined && found.kind !== 'ref'
+}
+
+/** True for `reference.field`. */
+function isReferred(path: string, definition: Definition, all: Definitions): boolean {
+  const [name = '', field = ''] = path.split('.')
+  const reference = fieldOf(definition, name)
+  const found = reference?.kind === 'ref' ? fieldOf(all.get(reference.record ?? ''), field) : undefined
+  return found !== undefined && hasColumn(found)
 }
 
 function mistakeInHeader({ header, field }: ImportColumn): string | null {
@@ -64,14 +86,20 @@ export function duplicateImports(definitions: readonly Definition[]): string[] {
 }
 
 function checkPartImport(
-  { constant, headerOrder = [], link, owner, parts, replaces }: PartImport,
+  { constant, headerOrder = [], link, owner, parts, relates, replaces, roles }: PartImport,
   definition: Definition,
   all: Definitions,
   report: Report,
 ): void {
-  const named = fieldOf(definition, owner.field)
-  if (!named || !hasColumn(named)) report('.owner', `'${owner.field}' is not a stored field of ${definition.name}`)
-  if (Object.keys(parts).length === 0 && !link) report('.parts', 'must not be empty')
+  const named = { owner, ...(relates && { relates: relates.to }) }
+  for (const [where, { field, source, sourceID }] of Object.entries(named)) {
+    const found = fieldOf(definition, field)
+    if (!found || !hasColumn(found)) report(`.${where}`, `'${field}' is not a stored field of ${definition.name}`)
+    if ((source === undefined) !== (sourceID === undefined))
+      report(`.${where}`, 'must have both source and sourceID, or neither')
+  }
+  if (Object.keys(parts).length === 0 && !link && !roles) report('.parts', 'must not be empty')
+  if (roles && definition.name !== PERSON) report('.roles', `only people have roles, not ${definition.name}`)
   if (link && !Object.hasOwn(definition.links ?? {}, link.field)) report('.link', `there is no link '${link.field}'`)
   for (const [name, { columns, key }] of Object.entries(parts)) {
     const field = fieldOf(definition, name)
@@ -81,19 +109,23 @@ function checkPartImport(
       report(`.parts.${name}`, `'${name}' is not a field that shows sub-records, nor the path of some`)
       continue
     }
+    if (relates && fieldOf(part, relates.field)?.record !== definition.name)
+      report('.relates', `'${relates.field}' of ${part.name} does not refer to a ${definition.name}`)
     for (const column of columns) {
       if (!hasField(part, column.field)) report(`.parts.${name}`, `there is no field '${column.field}' in ${part.name}`)
     }
     for (const one of key) {
-      if (!columns.some((column) => column.field === one)) report(`.parts.${name}.key`, `there is no column for '${one}'`)
+      if (one !== relates?.field && !columns.some((column) => column.field === one))
+        report(`.parts.${name}.key`, `there is no column for '${one}'`)
     }
     if (replaces && fieldOf(part, replaces.field)?.kind !== 'boolean') {
       report('.replaces', `'${replaces.field}' is not a boolean field of ${part.name}`)
     }
   }
   const headers = [
-    owner,
+    ...Object.values(named).flatMap(headersOf),
     ...(link ? [link] : []),
+    ...(roles ? [{ header: roles.account }, ...roles.columns] : []),
     ...(replaces ? [replaces] : []),
     ...(constant ? [constant] : []),
     ...Object.values(parts).flatMap(({ columns }) => columns),
@@ -102,6 +134,10 @@ function checkPartImport(
   for (const header of headerOrder) {
     if (!headers.some((one) => one.header === header)) report('.headerOrder', `there is no header '${header}'`)
   }
+}
+
+function headersOf({ header, source, sourceID }: NamedRecord): readonly { readonly header: string }[] {
+  return [header, source, sourceID].flatMap((one) => (one === undefined ? [] : [{ header: one }]))
 }
 
 function headersTwice(columns: readonly { readonly header: string }[]): readonly string[] {

@@ -7,6 +7,7 @@ import { below, checkShape, isObject, type Shape, TEXTS } from '../language/shap
 import { COLLECTION, MORE_COLLECTION } from './collection-shapes.js'
 import { CONDITION, SCALAR } from './condition-shapes.js'
 import { FIELD, WHO } from './field-shapes.js'
+import { GIVEN_COLUMN, IMPORT, PART_IMPORT } from './import-shapes.js'
 
 const GRANT: Shape = {
   check(value, path, report) {
@@ -21,54 +22,7 @@ const GRANT: Shape = {
 }
 const GRANTS: Shape = { list: GRANT }
 
-const COLUMN: Shape = { parts: { header: 'text', field: 'text' }, required: ['header', 'field'], noun: 'an import column' }
-const GIVEN_COLUMN: Shape = { either: ['text', COLUMN], called: 'a header, or an import column' }
 const ALL: Shape = { words: ['all'] }
-const ROWS: Shape = {
-  parts: { field: 'text', columns: { list: COLUMN } },
-  required: ['field', 'columns'],
-  noun: 'the rows of an import',
-}
-const IMPORT: Shape = {
-  parts: {
-    type: 'text',
-    columns: { list: GIVEN_COLUMN },
-    ignored: TEXTS,
-    key: 'text',
-    namedBy: 'text',
-    order: 'number',
-    rows: ROWS,
-  },
-  required: ['type', 'columns', 'order'],
-  noun: 'an import',
-}
-const CONSTANT: Shape = {
-  parts: { header: 'text', value: 'text' },
-  required: ['header', 'value'],
-  noun: 'a column with one text',
-}
-const PART_IMPORT: Shape = {
-  parts: {
-    type: 'text',
-    order: 'number',
-    owner: COLUMN,
-    parts: {
-      named: {
-        parts: { columns: { list: COLUMN }, key: TEXTS },
-        required: ['columns', 'key'],
-        noun: 'the columns of sub-records',
-      },
-    },
-    link: COLUMN,
-    replaces: COLUMN,
-    constant: CONSTANT,
-    headerOrder: TEXTS,
-    showsId: 'boolean',
-    ignored: TEXTS,
-  },
-  required: ['type', 'order', 'owner', 'parts'],
-  noun: 'an import of sub-records',
-}
 const LINK: Shape = {
   parts: {
     record: 'text',

@@ -1,10 +1,15 @@
 /** Files that a record type can be imported from, as the author of its definition writes them. */
+import type { Role } from '../../core/call.js'
 
 /** A column of an import file (behaviour: Import columns). */
 export interface ImportColumn {
   readonly header: string
-  /** The field it fills; a link name for columns such as Members. */
+  /** The field it fills; a link name for columns such as Members; `recurrence.frequency` for a field of the only sub-record. */
   readonly field: string
+  /** For a field that responses do not have: the value of exported files, in a record that this one refers to: `version.html`. */
+  readonly shows?: string
+  /** For a link: words that may follow a name after a slash, as in `Email / down`. They have no effect. */
+  readonly mayEndWith?: readonly string[]
 }
 
 /** A column as an author may write it: its header alone if that is the name of the field, `Job Title` for `job_title`. */
@@ -37,6 +42,8 @@ export interface Import {
    * have the same text: it then names none. Texts that are no record's name may be ids.
    */
   readonly namedBy?: string
+  /** The field by which cells name a record that the key or unique field does not name. A text that several have names none. */
+  readonly alsoNamedBy?: string
   /** Position in the order in which dependent files have to be imported (behaviour: Import types). */
   readonly order: number
 }
@@ -54,13 +61,20 @@ export interface PartImport {
   /**
    * The column that identifies the record, in addition to ID and Source + Source ID, and the field that it is compared with.
    */
-  readonly owner: ImportColumn
+  readonly owner: NamedRecord
   /**
    * The sub-records of one row, by the field that shows them or by their path. A row without values in these columns has none.
    */
   readonly parts: { readonly [field: string]: PartColumns }
   /** For files whose rows link the record with another one, and have no sub-records: the column of the other one, and the link. */
   readonly link?: ImportColumn
+  /**
+   * For files whose sub-records each refer to another record of this type: the columns that identify that one, and the field with
+   * the reference.
+   */
+  readonly relates?: { readonly field: string; readonly to: NamedRecord }
+  /** For files whose rows are the roles of a person in an account: the column of the account, and one for each role. */
+  readonly roles?: RoleColumns
   /**
    * The column with a boolean field of all these sub-records. If a record has rows with true, they replace all of its
    * sub-records with true. Rows with false only add and update sub-records.
@@ -74,6 +88,20 @@ export interface PartImport {
   readonly showsId?: true
   /** Headers of exported files that are accepted and ignored. */
   readonly ignored?: readonly string[]
+}
+
+/** How a row names a record. */
+export interface NamedRecord extends ImportColumn {
+  /** The headers for source and sourceID, if they are not Source and Source ID. Such files have no ID. */
+  readonly source?: string
+  readonly sourceID?: string
+}
+
+export interface RoleColumns {
+  /** The header of the column with the id of the account. Rows without it are about the account of the import. */
+  readonly account: string
+  /** A cell that is true gives its role, one that is false or empty takes it. */
+  readonly columns: readonly { readonly header: string; readonly role: Role }[]
 }
 
 export interface PartColumns {

@@ -297,4 +297,10 @@ export const fields: FieldWords = {
   updated_by: 'Geändert von',
   users: 'Benutzer',
   versions: 'Versionen',
+  active_html: 'HTML der aktiven Version',
+  active_css: 'CSS der aktiven Version',
+  active_javascript: 'JavaScript der aktiven Version',
+  prepared_html: 'HTML der vorbereiteten Version',
+  prepared_css: 'CSS der vorbereiteten Version',
+  prepared_javascript: 'JavaScript der vorbereiteten Version',
 }

@@ -297,4 +297,10 @@ export const fields: FieldWords = {
   updated_by: 'Auteur de la modification',
   users: 'Utilisateurs',
   versions: 'Versions',
+  active_html: 'HTML de la version active',
+  active_css: 'CSS de la version active',
+  active_javascript: 'JavaScript de la version active',
+  prepared_html: 'HTML de la version préparée',
+  prepared_css: 'CSS de la version préparée',
+  prepared_javascript: 'JavaScript de la version préparée',
 }

@@ -298,4 +298,10 @@ export const fields: FieldWords = {
   updated_by: 'Bijgewerkt door',
   users: 'Gebruikers',
   versions: 'Versies',
+  active_html: 'HTML van de actieve versie',
+  active_css: 'CSS van de actieve versie',
+  active_javascript: 'JavaScript van de actieve versie',
+  prepared_html: 'HTML van de voorbereide versie',
+  prepared_css: 'CSS van de voorbereide versie',
+  prepared_javascript: 'JavaScript van de voorbereide versie',
 }

@@ -28,6 +28,7 @@ export const serviceFields: ServiceFieldWords = {
   in_use_since: 'Datum der Inbetriebnahme',
   license_expiry_date: 'Ablaufdatum der Lizenz',
   license_type: 'Lizenzart',
+  licensed_sites: 'Lizenzierte Standorte',
   limitations: 'Einschränkung',
   maximum_resolution_duration: 'Maximale Lösungsdauer',
   maximum_response_duration: 'Maximale Reaktionsdauer',

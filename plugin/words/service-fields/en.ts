@@ -6,7 +6,7 @@ export const serviceFields = {
   ...humanized('actual_response_duration', 'alternate_names', 'assetID', 'availability', 'brand', 'charges'),
   ...humanized('child_service_instances', 'ci_relations', 'ci_type', 'continuity', 'contracts', 'coverage'),
   ...humanized('depreciation_method', 'downtime_duration', 'expiry_date', 'financial_owner', 'first_call_resolutions'),
-  ...humanized('impact_relation', 'in_use_since', 'license_expiry_date', 'license_type', 'limitations'),
+  ...humanized('impact_relation', 'in_use_since', 'license_expiry_date', 'license_type', 'licensed_sites', 'limitations'),
   ...humanized('maximum_resolution_duration', 'maximum_response_duration', 'maximum_risk_of_data_loss', 'model'),
   ...humanized('notice_date', 'nr_of_cores', 'nr_of_licenses', 'nr_of_processors', 'offline_backup_schedule'),
   ...humanized('parent_service_instances', 'penalties', 'performance', 'pickup_target', 'pickups_within_target'),

@@ -28,6 +28,7 @@ export const serviceFields: ServiceFieldWords = {
   in_use_since: 'Date de mise en service',
   license_expiry_date: 'Date d’expiration de la licence',
   license_type: 'Type de licence',
+  licensed_sites: 'Sites sous licence',
   limitations: 'Limitation',
   maximum_resolution_duration: 'Durée de résolution maximale',
   maximum_response_duration: 'Durée de réponse maximale',

@@ -28,6 +28,7 @@ export const serviceFields: ServiceFieldWords = {
   in_use_since: 'Datum van ingebruikname',
   license_expiry_date: 'Vervaldatum van de licentie',
   license_type: 'Licentietype',
+  licensed_sites: 'Gelicentieerde locaties',
   limitations: 'Beperking',
   maximum_resolution_duration: 'Maximale oplostijd',
   maximum_response_duration: 'Maximale reactietijd',

@@ -83,6 +83,7 @@ describe('importing sub-records', () => {
       leases: createLeases({ storage: house.storage, clock: house.clock, log: silent, randomId: randomUUID }),
       catalog: house.catalog,
       access: house.access,
+      permissions: house.permissions,
       operations: {
         ...house.operations,
         saveAll: async (call, type, items) => {
