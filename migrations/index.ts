@@ -47,6 +47,7 @@ import { linkLaterRows } from './0061_link_later_rows.js'
 import { listImports } from './0062_list_imports.js'
 import { createExports } from './0063_create_exports.js'
 import { linkLicensedSites } from './0064_link_licensed_sites.js'
+import { rehearseImports } from './0065_rehearse_imports.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -98,4 +99,5 @@ export const migrations: readonly Migration[] = [
   listImports,
   createExports,
   linkLicensedSites,
+  rehearseImports,
 ]

@@ -21,6 +21,7 @@ export const ENDPOINT_PATHS = [
   '/imports',
   '/imports/:day/:account/:file',
   '/imports/:id',
+  '/imports/:id/changes',
   '/imports/:id/failures',
   '/imports/template',
   '/me',

@@ -29,6 +29,16 @@ export interface RowsReport {
   readonly failed: readonly FailedRow[]
   /** Rows that were saved without references to later rows of the file. */
   readonly later?: readonly LaterRow[]
+  /** The records of the rows that were saved, for rows that are records. */
+  readonly saved?: readonly { readonly line: number; readonly recordId: number }[]
+}
+
+/** How a group of rows depends on others of the file: in texts that they share. */
+export interface Ties {
+  /** What it has that results of later groups may depend on. */
+  readonly gives: readonly string[]
+  /** What its own result may depend on. */
+  readonly needs: readonly string[]
 }
 
 /** What is told about a row that was not saved. */
@@ -44,9 +54,11 @@ export interface RowShape<Group extends RowGroup = RowGroup> {
    *
    * @param after the last line that was saved before: rows up to there are omitted
    */
-  groups(rows: AsyncIterable<FileRow>, after: number): AsyncIterable<Group>
+  groups(call: Call, rows: AsyncIterable<FileRow>, after: number): AsyncIterable<Group>
   /** Saves several groups in the transaction of the call. Refused rows count as failures and change nothing. */
   save(call: Call, groups: readonly Group[]): Promise<RowsReport>
+  /** The ties of groups, in their order; for dry runs, which undo earlier groups. */
+  ties(call: Call, groups: readonly Group[]): Promise<readonly Ties[]>
   /** Saves the references of rows to later ones, when all rows are saved; absent if rows cannot have any. */
   saveLater?(call: Call, groups: readonly LaterGroup[]): Promise<RowsReport>
 }

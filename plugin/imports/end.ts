@@ -51,9 +51,9 @@ export async function saveEndOf(
   return { ...row, state, message: reason, finishedAt: at }
 }
 
-/** Mails the importing person how it went. */
+/** Mails the importing person how it went, unless it was a dry run. */
 export async function tell({ baseUrl, log, secret, sendMail, words }: EndDeps, call: Call, row: ImportRow): Promise<void> {
-  if (!call.actor || !row.finishedAt) return
+  if (!call.actor || !row.finishedAt || row.dryRun) return
   const address = signedAddress(baseUrl, secret, row.logName, row.finishedAt)
   const name = row.state === 'done' ? 'import_completed' : 'import_failed'
   try {

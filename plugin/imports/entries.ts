@@ -9,6 +9,7 @@ import { PERSON } from '../schema/language/built-in-types.js'
 import { dbOf, inTransaction } from '../storage/database/transaction.js'
 import { FAILURE_HEADERS } from './columns/layouts.js'
 import { saveEndOf, tell } from './end.js'
+import { countExamples, type ExampleChange, readExamples } from './progress/example-changes.js'
 import { failedRowsOf, headerOf } from './progress/failed-rows.js'
 import { readImports } from './progress/import-list.js'
 import { findImport, type ImportRow, type ImportState } from './progress/import-rows.js'
@@ -28,6 +29,8 @@ export interface ImportEntry {
   readonly file_name: string
   /** The person who submitted it; null if the person is gone. */
   readonly created_by: { readonly id: number; readonly name: string } | null
+  /** True if nothing is stored. */
+  readonly dry_run: boolean
   readonly state: ImportState
   /** Line of the last row that is done. */
   readonly line: number
@@ -66,6 +69,16 @@ export interface ImportEntries {
    * @throws Forbidden, NotFound
    */
   failures(call: Call, importId: number): Promise<AsyncIterable<string>>
+  /**
+   * What a dry run would change: at most 1,000 examples, in the order of the file. Other imports have none.
+   *
+   * @throws Forbidden, NotFound
+   */
+  examples(
+    call: Call,
+    importId: number,
+    page: { readonly page: number; readonly perPage: number },
+  ): Promise<{ readonly items: readonly ExampleChange[]; readonly total: number }>
 }
 
 export type EntriesDeps = Omit<RunDeps, 'cutOff'>
@@ -115,6 +128,12 @@ export function createEntries(deps: EntriesDeps): ImportEntries {
       if (importer) await tell(deps, importer, ended)
     },
 
+    async examples(call, importId, page) {
+      const { id } = await found(call, importId)
+      const total = await countExamples(storage, storage.knex, id)
+      return { items: await readExamples(storage, id, page), total }
+    },
+
     async failures(call, importId) {
       const { id } = await found(call, importId)
       const header = await headerOf(storage, id)
@@ -148,6 +167,7 @@ async function entriesOf(
       type: row.type,
       file_name: row.fileName,
       created_by: name === undefined ? null : { id: row.personId, name },
+      dry_run: row.dryRun,
       state: row.state,
       line: row.line,
       lines: row.lines,

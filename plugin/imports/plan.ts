@@ -25,7 +25,7 @@ export function createPlan(deps: PlanDeps, call: Call, typeName: string, header:
   const kind = importKinds(deps.catalog).find(({ type }) => type === typeName)
   if (!kind) throw new ImportStopped('no_such_import', { type: typeName })
   const columns = matchHeaders(layoutOf(deps.catalog, kind), header)
-  const shape = kind.ofParts ? partRows(deps, call, kind.ofParts, columns) : recordRows(deps, columns, read)
+  const shape = kind.ofParts ? partRows(deps, kind.ofParts, columns) : recordRows(deps, columns, read)
   return {
     ...shape,
     call,

@@ -15,6 +15,7 @@ import { beginImport, giveBackImport, importsInTurn, stopperOf } from './progres
 import { logLine } from './progress/log-lines.js'
 import { NO_RESULTS } from './progress/results.js'
 import { codeOfError, ImportStopped } from './progress/stopped.js'
+import { rehearsed, rehearsedLater } from './rehearse.js'
 import { type Held, note, type SaveGroupsDeps, saveGroups } from './save-groups.js'
 import { checkImporter, type SubmitDeps } from './upload.js'
 
@@ -110,21 +111,24 @@ async function work(deps: RunDeps, held: Held, signal?: AbortSignal): Promise<En
     }
     const rows = rowsOf(storage, held.row.id)
     const plan = await begin(deps, held, call, await rows.next())
+    const { dryRun, id } = held.row
+    const first = dryRun ? rehearsed(deps, id, plan, firstPass(plan)) : firstPass(plan)
+    const second = dryRun ? rehearsedLater(deps, id, plan, secondPass(plan)) : secondPass(plan)
     // After a stall, the rows that share a chunk with the culprit are saved one by one: the last line saved is the one before
     // it.
     const weightOf = weightOfGroups(stalledRuns > 0 ? CHUNK_ROWS : 0)
-    const groups = readable(inChunks(plan.groups(rows, held.line), CHUNK_ROWS, weightOf), (error) => {
+    const groups = readable(inChunks(plan.groups(call, rows, held.line), CHUNK_ROWS, weightOf), (error) => {
       stopped = error
     })
     for await (const chunk of groups) {
       if (signal?.aborted) return null
       await checkStopped(deps, held.row)
-      await saveGroups(deps, held, firstPass(plan), chunk)
+      await saveGroups(deps, held, first, chunk)
     }
     for await (const chunk of inChunks(laterGroups(storage, held), CHUNK_ROWS, weightOf)) {
       if (signal?.aborted) return null
       await checkStopped(deps, held.row)
-      await saveGroups(deps, held, secondPass(plan), chunk)
+      await saveGroups(deps, held, second, chunk)
     }
   } catch (error) {
     if (!(error instanceof ImportStopped)) throw error
@@ -164,7 +168,8 @@ async function begin(deps: RunDeps, held: Held, call: Call, first: IteratorResul
       logLine('warning', line, words.sentence(call.language, 'unknown_column', '', { column })),
     )
     const started = words.sentence(call.language, 'import_started', '', { type: row.type })
-    const lines = [logLine('info', line, started), ...warnings]
+    const trial = row.dryRun ? [logLine('info', line, words.sentence(call.language, 'dry_run', ''))] : []
+    const lines = [logLine('info', line, started), ...trial, ...warnings]
     const progress = { line, laterLine: 0, results: NO_RESULTS }
     await inTransaction(storage, call, async (call) => {
       await saveHeader(storage, dbOf(storage, call), row.id, cells)

@@ -9,6 +9,7 @@ import { MAX_FILE_BYTES, tooBig } from '../core/file-sizes.js'
 import { isBlank } from '../core/text/blank.js'
 import type { Catalog } from '../schema/catalog.js'
 import { type ImportKind, importKinds } from '../schema/derive/import-kinds.js'
+import { readBoolean } from '../schema/kinds/values/read-values.js'
 import type { Storage } from '../storage/database/connections.js'
 import { afterCommit, dbOf, inTransaction } from '../storage/database/transaction.js'
 import { FILE_CHUNK_BYTES, inFileChunks, insertFileChunk } from '../storage/queues/file-chunks.js'
@@ -28,6 +29,8 @@ export interface Upload {
   readonly content: AsyncIterable<Uint8Array> | { readonly temporaryFile: string } | null
   /** Value of `mapping`, as sent. */
   readonly mapping?: string | undefined
+  /** Value of `dry_run`, as sent. */
+  readonly dryRun?: string | undefined
   /** Other violations of the form that contained the file. */
   readonly misfits?: readonly Violation[]
 }
@@ -35,6 +38,8 @@ export interface Upload {
 const TOO_BIG = tooBig('file', MAX_FILE_BYTES)
 const TOKEN_BYTES = 32
 const MAX_NAME_LENGTH = 255
+/** Nobody may take an import for a dry run. */
+const TRUE_OR_FALSE = /^\s*(true|false|1|0)\s*$/i
 
 /** Dependencies of storing a file. */
 export interface SubmitDeps {
@@ -100,6 +105,7 @@ export async function submit(
         type,
         fileName: upload.fileName.slice(0, MAX_NAME_LENGTH),
         mapping,
+        dryRun: readBoolean(upload.dryRun),
         createdAt: clock.now(),
       })
       let position = 0
@@ -121,10 +127,14 @@ export async function submit(
   }
 }
 
-async function violationsOf({ type, content, misfits }: Upload, kind: ImportKind | undefined): Promise<readonly Violation[]> {
+async function violationsOf(
+  { content, dryRun, misfits, type }: Upload,
+  kind: ImportKind | undefined,
+): Promise<readonly Violation[]> {
   const violations: Violation[] = [...(misfits ?? [])]
   if (type === undefined || type === '') violations.push(['type', 'blank'])
   else if (!kind) violations.push(['type', 'inclusion'])
+  if (!isBlank(dryRun) && !TRUE_OR_FALSE.test(dryRun ?? '')) violations.push(['dry_run', 'inclusion'])
   if (content === null) violations.push(['file', 'blank'])
   else if ('temporaryFile' in content && (await stat(content.temporaryFile)).size > MAX_FILE_BYTES) violations.push(TOO_BIG)
   return violations

@@ -29,9 +29,15 @@ export function upload(
   return place.ask(as, 'POST', '/import', body, { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` })
 }
 
-/** Imports a file and waits for its end. */
-export async function imported(place: Mounted, as: string, type: string, file: string | Buffer): Promise<ImportEnd> {
-  const submitted = await upload(place, as, { type, file })
+/** Imports a file and waits for its end. @param more other parts of the form */
+export async function imported(
+  place: Mounted,
+  as: string,
+  type: string,
+  file: string | Buffer,
+  more: { readonly [part: string]: string } = {},
+): Promise<ImportEnd> {
+  const submitted = await upload(place, as, { type, file, ...more })
   if (submitted.status !== 200) throw new Error(`${type}: ${submitted.text}`)
   const progress = await ended(place, as, `/import/${(submitted.json as { token: string }).token}`)
   const log = await fetch(String(progress['logfile']))

@@ -75,6 +75,29 @@ export function importEntries({ baseUrl, imports }: ImportEntriesDeps): readonly
     },
     {
       method: 'GET',
+      path: '/imports/:id/changes',
+      description: {
+        operation: 'list_import_changes',
+        summary: 'List what a dry run would change',
+        description: 'At most 1,000 examples: a field of a record, before and after. Other imports have none.',
+        parameters: [ID, { name: 'page' }, { name: 'per_page' }],
+        answers: { 200: { description: 'The changes.', schema: { type: 'array', items: CHANGE } } },
+      },
+      async run(ctx, call) {
+        const paging = readPaging(ctx.state.itsm.parameters)
+        const { items, total } = await imports.examples(call, idIn(ctx), paging)
+        const totalPages = Math.ceil(total / paging.perPage)
+        answerPage(ctx, baseUrl, {
+          ...paging,
+          items: items.map((item) => ({ ...item })),
+          totalEntries: total,
+          totalPages,
+          throttled: false,
+        })
+      },
+    },
+    {
+      method: 'GET',
       path: '/imports/:id/failures',
       suffixes: ['csv'],
       anyMedia: true,
@@ -117,6 +140,7 @@ const ENTRY = {
       properties: { id: { type: 'integer' }, name: { type: 'string', maxLength: 255 } },
       additionalProperties: false,
     },
+    dry_run: { type: 'boolean', description: 'True if nothing is stored.' },
     state: PROGRESS.properties.state,
     line: { type: 'integer', description: 'Of the last row that is done.' },
     lines: { type: ['integer', 'null'], description: 'Of the file; null if they were not counted.' },
@@ -126,6 +150,20 @@ const ENTRY = {
     created_at: { type: 'string', format: 'date-time' },
     started_at: MOMENT,
     finished_at: MOMENT,
+  },
+  additionalProperties: false,
+}
+
+const CHANGE = {
+  title: 'ImportChange',
+  type: 'object',
+  properties: {
+    type: { type: 'string', maxLength: 64, description: 'The record type.' },
+    id: { type: ['integer', 'null'], description: 'Null for a record that the import would create.' },
+    name: { type: ['string', 'null'], maxLength: 65_535 },
+    field: { type: 'string', maxLength: 128 },
+    before: { description: 'As in audit lines.' },
+    after: { description: 'As in audit lines.' },
   },
   additionalProperties: false,
 }

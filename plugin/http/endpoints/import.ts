@@ -90,7 +90,7 @@ export interface ImportEndpointDeps {
   readonly headerPrefixes: readonly string[]
 }
 
-const PARTS: ReadonlySet<string> = new Set(['type', 'file', 'mapping'])
+const PARTS: ReadonlySet<string> = new Set(['type', 'file', 'mapping', 'dry_run'])
 /** Characters of the name of an unknown part that the response repeats. */
 const MAX_NAME_LENGTH = 100
 const TOKEN = {
@@ -135,6 +135,10 @@ function uploadSchema(types: readonly string[]) {
         maxLength: 65_536,
         description: 'A JSON object with the header for each of your own: {"Full name": "Name"}.',
       },
+      dry_run: {
+        type: 'boolean',
+        description: 'True to learn what the import would do: nothing is stored, and no event or mail is sent.',
+      },
     },
     required: ['type', 'file'],
     additionalProperties: false,
@@ -151,15 +155,14 @@ function uploaderIn({ account, actor }: Call) {
 function uploadOf(form: Multipart): Upload {
   const file = form.files.find(({ part }) => part === 'file')
   const type = form.text('type')?.trim()
-  const mapping = form.text('mapping')
-  const misfits = misfitsOf(form)
-  if (!file) return { type, fileName: 'file', content: null, mapping, misfits }
+  const given = { type, mapping: form.text('mapping'), dryRun: form.text('dry_run'), misfits: misfitsOf(form) }
+  if (!file) return { ...given, fileName: 'file', content: null }
   const { name, content } = file
   const bytes = 'bytes' in content ? Readable.from([content.bytes]) : content
-  return { type, fileName: name || 'file', content: bytes, mapping, misfits }
+  return { ...given, fileName: name || 'file', content: bytes }
 }
 
-/** Parts that an import does not have, and duplicates: who sends `dry_run` must not learn later that it had no effect. */
+/** Parts that an import does not have, and duplicates: who misspells `dry_run` must not learn later that it had no effect. */
 function misfitsOf({ names }: Multipart): readonly Violation[] {
   const misfits = new Map<string, Violation>()
   const seen = new Set<string>()

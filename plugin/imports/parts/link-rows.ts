@@ -14,6 +14,7 @@ import type { OwnedRow, PartFile } from './find-owners.js'
 import type { OwnerRows } from './group-by-owner.js'
 import type { SavePartsDeps } from './save-parts.js'
 import { singleRows } from './single-rows.js'
+import { tiesOfOwners } from './ties-of-owners.js'
 
 type LinkColumn = Extract<Column, { kind: 'link' }>
 
@@ -25,11 +26,12 @@ interface LinkRow {
 }
 
 /** Creates the shape. @throws ImportStopped if the file has no column for the link */
-export function linkRows(deps: SavePartsDeps, call: Call, file: PartFile, header: string): RowShape<OwnerRows> {
+export function linkRows(deps: SavePartsDeps, file: PartFile, header: string): RowShape<OwnerRows> {
   const column = file.columns.columns.find((one): one is LinkColumn => one?.kind === 'link')
   if (!column) throw new ImportStopped('no_value_column', { columns: [header] })
   return {
-    groups: (rows, after) => singleRows(deps, call, file, rows, after),
+    ties: tiesOfOwners,
+    groups: (call, rows, after) => singleRows(deps, call, file, rows, after),
     save: (call, groups) => {
       const owned = groups.flatMap((group) => group.owned)
       return saveLinks(deps, call, file, column, owned)

@@ -1,5 +1,4 @@
 /** Rows that are sub-records: those of one record are saved together (behaviour: Import rows). */
-import type { Call } from '../../core/call.js'
 import type { PartImport } from '../../schema/language/import-files.js'
 import type { Column } from '../columns/column.js'
 import { type Columns, isField } from '../columns/match-columns.js'
@@ -14,32 +13,35 @@ import { roleRows } from './role-rows.js'
 import { type SavePartsDeps, saveParts } from './save-parts.js'
 import { singleRows } from './single-rows.js'
 import { kindsOfParts, type PartKind } from './split-rows.js'
+import { tiesOfOwners } from './ties-of-owners.js'
 
 /** Creates the shape. @throws ImportStopped if no column names the record, or none has a value of a sub-record or link */
-export function partRows(deps: SavePartsDeps, call: Call, description: PartImport, columns: Columns): RowShape<OwnerRows> {
+export function partRows(deps: SavePartsDeps, description: PartImport, columns: Columns): RowShape<OwnerRows> {
   const { header, field } = description.owner
   const has = (name: string) => columns.columns.some((column) => column !== null && isField(name)(column))
   const namesOwner = has(field) || (has('source') && has('sourceID')) || columns.columns.some((column) => column?.kind === 'id')
   if (!namesOwner) throw new ImportStopped('no_owner_column', { column: header })
   const file: PartFile = { description, columns }
-  if (description.roles) return roleRows(deps, call, file, [description.roles.columns[0]?.header ?? ''])
-  if (description.link) return linkRows(deps, call, file, description.link.header)
+  if (description.roles) return roleRows(deps, file, [description.roles.columns[0]?.header ?? ''])
+  if (description.link) return linkRows(deps, file, description.link.header)
   const kinds = kindsOfParts(deps.catalog, file)
   if (kinds.length === 0) {
     const examples = Object.values(description.parts).flatMap(({ columns }) => columns[0]?.header ?? [])
     throw new ImportStopped('no_value_column', { columns: examples })
   }
-  if (!description.replaces) return inAnyOrder(deps, call, file, kinds)
+  if (!description.replaces) return inAnyOrder(deps, file, kinds)
   return {
-    groups: (rows, after) => groupsByOwner(deps, call, file, rows, after),
+    ties: tiesOfOwners,
+    groups: (call, rows, after) => groupsByOwner(deps, call, file, rows, after),
     save: (call, groups) => saveParts(deps, call, file, kinds, groups),
   }
 }
 
 /** Rows that replace nothing need no order, and each can be committed without its neighbours. */
-function inAnyOrder(deps: SavePartsDeps, call: Call, file: PartFile, kinds: readonly PartKind[]): RowShape<OwnerRows> {
+function inAnyOrder(deps: SavePartsDeps, file: PartFile, kinds: readonly PartKind[]): RowShape<OwnerRows> {
   return {
-    groups: (rows, after) => singleRows(deps, call, file, rows, after),
+    ties: tiesOfOwners,
+    groups: (call, rows, after) => singleRows(deps, call, file, rows, after),
     async save(call, groups) {
       const reports: RowsReport[] = []
       for (const batch of batchesOf(file, groups)) reports.push(await saveParts(deps, call, file, kinds, batch))

@@ -12,6 +12,7 @@ import type { OwnedRow, PartFile } from './find-owners.js'
 import type { OwnerRows } from './group-by-owner.js'
 import type { SavePartsDeps } from './save-parts.js'
 import { singleRows } from './single-rows.js'
+import { tiesOfOwners } from './ties-of-owners.js'
 
 /** A row with the roles that it gives and takes. */
 interface RoleRow {
@@ -20,11 +21,12 @@ interface RoleRow {
 }
 
 /** Creates the shape. @throws ImportStopped if the file has no column of a role */
-export function roleRows(deps: SavePartsDeps, call: Call, file: PartFile, examples: readonly string[]): RowShape<OwnerRows> {
+export function roleRows(deps: SavePartsDeps, file: PartFile, examples: readonly string[]): RowShape<OwnerRows> {
   if (!file.columns.columns.some((column) => column?.kind === 'role'))
     throw new ImportStopped('no_value_column', { columns: [...examples] })
   return {
-    groups: (rows, after) => singleRows(deps, call, file, rows, after),
+    ties: tiesOfOwners,
+    groups: (call, rows, after) => singleRows(deps, call, file, rows, after),
     save: (call, groups) =>
       saveRoles(
         deps,

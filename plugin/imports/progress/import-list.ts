@@ -6,7 +6,15 @@ import { type ImportRow, importOf, selectImports } from './import-rows.js'
 /** Imports that are removed at once. */
 const PURGED_AT_ONCE = 50
 /** The tables with what belongs to an import. */
-const OF_IMPORTS = ['import_log_lines', 'import_failures', 'import_later_rows', 'import_chunks']
+const OF_IMPORTS = [
+  'import_log_lines',
+  'import_failures',
+  'import_changes',
+  'import_later_rows',
+  'import_earlier_rows',
+  'import_ties',
+  'import_chunks',
+]
 
 /** Reads a page of the imports of an account, the newest first. @param types only of these; null for all */
 export async function readImports(

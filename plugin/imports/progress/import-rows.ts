@@ -27,6 +27,8 @@ export interface ImportRow {
   /** Lines of the file; null if they were not counted. */
   readonly lines: number | null
   readonly mapping: HeaderMapping
+  /** True if nothing is stored. */
+  readonly dryRun: boolean
   readonly results: Results
   /** Number of times in a row that the work stopped (the worker died, or was blocked) without saving another line. */
   readonly stalledRuns: number
@@ -53,6 +55,7 @@ const COLUMNS = [
   'stalled_runs',
   'lines',
   'mapping',
+  'dry_run',
 ]
 const MOMENTS = ['created_at', 'started_at', 'finished_at']
 
@@ -60,7 +63,10 @@ const MOMENTS = ['created_at', 'started_at', 'finished_at']
 export async function insertImport(
   storage: Storage,
   db: Knex,
-  row: Pick<ImportRow, 'token' | 'accountId' | 'personId' | 'language' | 'type' | 'fileName' | 'mapping' | 'createdAt'>,
+  row: Pick<
+    ImportRow,
+    'token' | 'accountId' | 'personId' | 'language' | 'type' | 'fileName' | 'mapping' | 'dryRun' | 'createdAt'
+  >,
 ): Promise<number> {
   const created = timestampOf(row.createdAt)
   const [id] = await db(storage.table('imports')).insert({
@@ -73,6 +79,7 @@ export async function insertImport(
     state: 'queued',
     line: 0,
     mapping: JSON.stringify(row.mapping),
+    dry_run: row.dryRun,
     created_at: created,
   })
   const importId = Number(id)
@@ -131,6 +138,7 @@ export function importOf(row: Record<string, string | number | null>): ImportRow
     line: Number(row['line']),
     laterLine: Number(row['later_line']),
     lines: row['lines'] === null ? null : Number(row['lines']),
+    dryRun: Number(row['dry_run']) === 1,
     mapping: row['mapping'] ? JSON.parse(String(row['mapping'])) : {},
     results: parseResults(row['results']),
     stalledRuns: Number(row['stalled_runs']),

@@ -8,6 +8,7 @@ import type { Storage } from '../../storage/database/connections.js'
 import { timestampOf } from '../../storage/database/timestamps.js'
 import { removeFileChunks } from '../../storage/queues/file-chunks.js'
 import type { Lease } from '../../storage/queues/leases.js'
+import { removeEarlierRows } from './earlier-rows.js'
 import { fileChunksOfImport, type ImportRow, importOf, selectImports } from './import-rows.js'
 import { removeLaterRows } from './later-rows.js'
 import type { Results } from './results.js'
@@ -142,4 +143,5 @@ export async function saveEnd(
     })
   await removeFileChunks(storage, db, fileChunksOfImport(importId))
   await removeLaterRows(storage, db, importId)
+  await removeEarlierRows(storage, db, importId)
 }

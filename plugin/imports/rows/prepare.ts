@@ -92,6 +92,11 @@ export function openReferences(type: RecordType, row: PreparedRow, found: FoundI
     .flatMap((reference) => nameIn(type, reference) ?? [])
 }
 
+/** Returns the references of a row to records of its type and account, which other rows of the file may make. */
+export function namesReferredTo(type: RecordType, row: PreparedRow): readonly string[] {
+  return row.cellReferences.flatMap((cell) => cell.references).flatMap((reference) => nameIn(type, reference) ?? [])
+}
+
 /** Returns the name of a record that a row of a file may make: one of the type of the file, in the account of the import. */
 function nameIn(type: RecordType, { accountId, type: referred, value }: Reference): string | null {
   return referred === type.name && accountId === null ? nameToken(value) : null

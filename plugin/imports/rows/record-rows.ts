@@ -5,6 +5,7 @@ import { adjacentRows, type RecordGroup } from './adjacent-rows.js'
 import { namesInFile, type ReadFile } from './names-in-file.js'
 import { saveLater } from './save-later.js'
 import { type SaveRowsDeps, saveRows } from './save-rows.js'
+import { tiesOfRows } from './ties-of-rows.js'
 
 /**
  * Creates the shape. Every record can be committed without its neighbours.
@@ -14,9 +15,10 @@ import { type SaveRowsDeps, saveRows } from './save-rows.js'
 export function recordRows(deps: SaveRowsDeps, columns: Columns, read: ReadFile): RowShape<RecordGroup> {
   const isNamedLater = namesInFile(deps.catalog, columns, read)
   return {
-    groups: (rows, after) =>
+    groups: (_call, rows, after) =>
       columns.type.import?.rows ? adjacentRows(deps.catalog, columns, rows, after) : singleRows(rows, after),
     save: (call, groups) => saveRows(deps, call, columns, isNamedLater, groups),
+    ties: (call, groups) => tiesOfRows(deps, call, columns, groups),
     saveLater: (call, groups) => saveLater(deps, call, columns, groups),
   }
 }

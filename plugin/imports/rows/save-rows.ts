@@ -56,6 +56,7 @@ export async function saveRows(
   const serviceSetsKey = type.fields.get(columns.key ?? '')?.readOnly ?? false
   const tally = createTally(words, call, columns)
   const later: LaterRow[] = []
+  const saved: { line: number; recordId: number }[] = []
   const fail = (row: FileRow, refusal: Refusal, rows: readonly FileRow[]) => {
     tally.count('failures', rows.length)
     tally.refuse(row, refusal, rows)
@@ -81,10 +82,11 @@ export async function saveRows(
     const withNotes = await withNewNotes(deps, call, type, works)
     const items = await withoutEmptyParts(deps, call, type, withNotes)
     const rows: CountedRow[] = []
-    for (const { saved, work } of await saveEach(deps.operations, call, type.name, items, itemOf)) {
+    for (const { saved: outcome, work } of await saveEach(deps.operations, call, type.name, items, itemOf)) {
       const { body, missing, row } = work
-      if (isUnsaved(saved)) fail(row, refusalOfUnsaved(words, call, columns, row, saved), row.rows)
-      else rows.push({ row, id: Number(saved.row['id']), counter: counterOf(type, saved, body), isLater: missing.length > 0 })
+      if (isUnsaved(outcome)) fail(row, refusalOfUnsaved(words, call, columns, row, outcome), row.rows)
+      else
+        rows.push({ row, id: Number(outcome.row['id']), counter: counterOf(type, outcome, body), isLater: missing.length > 0 })
     }
     const changed = await saveChildren(deps, call, columns, rows, lookup)
     for (const { counter, id, isLater, row } of rows) {
@@ -92,6 +94,7 @@ export async function saveRows(
       tally.count(countedAs)
       // Further rows of a new record change it.
       tally.count(countedAs === 'created' ? 'updated' : countedAs, row.rows.length - 1)
+      saved.push(...row.rows.map(({ line }) => ({ line, recordId: id })))
       if (isLater) later.push({ line: row.line, recordId: id, countedAs })
     }
   }
@@ -144,7 +147,7 @@ export async function saveRows(
     }
   }
   await finishBatch()
-  return { ...tally.report(), later }
+  return { ...tally.report(), later, saved }
 }
 
 /** Finds the records of the identities and references of the rows, in one map. */

@@ -27,6 +27,7 @@ export const SHARED_NAMES: readonly string[] = [
     'export_progress',
     'export_request',
     'export_token',
+    'import_change',
     'import_entry',
     'import_person',
     'import_progress',

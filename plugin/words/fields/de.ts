@@ -303,4 +303,5 @@ export const fields: FieldWords = {
   prepared_html: 'HTML der vorbereiteten Version',
   prepared_css: 'CSS der vorbereiteten Version',
   prepared_javascript: 'JavaScript der vorbereiteten Version',
+  dry_run: 'Probelauf',
 }

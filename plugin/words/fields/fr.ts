@@ -303,4 +303,5 @@ export const fields: FieldWords = {
   prepared_html: 'HTML de la version préparée',
   prepared_css: 'CSS de la version préparée',
   prepared_javascript: 'JavaScript de la version préparée',
+  dry_run: 'Essai',
 }

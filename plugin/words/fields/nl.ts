@@ -304,4 +304,5 @@ export const fields: FieldWords = {
   prepared_html: 'HTML van de voorbereide versie',
   prepared_css: 'CSS van de voorbereide versie',
   prepared_javascript: 'JavaScript van de voorbereide versie',
+  dry_run: 'Proef',
 }

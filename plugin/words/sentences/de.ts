@@ -90,6 +90,7 @@ export const sentences: SentenceWords = {
   forbidden: 'Zugriff verweigert',
   not_found: 'Nicht gefunden',
   import_started: 'Import „{type}“ begonnen',
+  dry_run: 'Dies ist ein Probelauf: Es wird nichts gespeichert',
   import_results:
     'Angelegt {created}, geändert {updated}, gelöscht {deleted}, unverändert {unchanged}, abgelehnt {failures}, Fehler {errors}',
   no_such_import: 'Es gibt keinen Import „{type}“',

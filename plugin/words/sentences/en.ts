@@ -98,6 +98,7 @@ const imports = {
   forbidden: 'Forbidden',
   not_found: 'Not Found',
   import_started: 'Import of {type} started',
+  dry_run: 'This is a dry run: nothing is stored',
   import_results:
     'created {created}, updated {updated}, deleted {deleted}, unchanged {unchanged}, failures {failures}, errors {errors}',
   no_such_import: 'There is no import of {type}',

@@ -93,6 +93,7 @@ export const sentences: SentenceWords = {
   forbidden: 'Accès refusé',
   not_found: 'Introuvable',
   import_started: 'Import «\u00a0{type}\u00a0» commencé',
+  dry_run: 'Ceci est un essai : rien n’est enregistré',
   import_results:
     'Créations {created}, mises à jour {updated}, suppressions {deleted}, sans changement {unchanged}, refus {failures}, erreurs {errors}',
   no_such_import: 'Il n’existe pas d’import «\u00a0{type}\u00a0»',

@@ -89,6 +89,7 @@ export const sentences: SentenceWords = {
   forbidden: 'Geen toegang',
   not_found: 'Niet gevonden',
   import_started: 'Import ‘{type}’ gestart',
+  dry_run: 'Dit is een proef: er wordt niets opgeslagen',
   import_results:
     'Aangemaakt {created}, bijgewerkt {updated}, verwijderd {deleted}, ongewijzigd {unchanged}, geweigerd {failures}, fouten {errors}',
   no_such_import: 'Er is geen import ‘{type}’',
