@@ -1,13 +1,20 @@
 import { addColumns, createTable, dropColumns, dropTables, type Migration } from './tools.js'
 
-/** Dry runs of imports: the rows that later ones may depend on, and examples of what would change. */
+/**
+ * Dry runs of imports: the rows that later ones may depend on, and examples of what would change. Whole lists: how many records a
+ * file may lack, and the last one that is done.
+ */
 export const rehearseImports: Migration = {
   name: '0065_rehearse_imports',
 
   async up(schema) {
     // On MySQL a migration that failed is not rolled back.
     if (!(await schema.knex.schema.hasColumn(schema.table('imports'), 'dry_run')))
-      await addColumns(schema, 'imports', (table) => void table.boolean('dry_run').notNullable().defaultTo(false))
+      await addColumns(schema, 'imports', (table) => {
+        table.boolean('dry_run').notNullable().defaultTo(false)
+        table.integer('absent_limit')
+        table.number('absent_id').notNullable().defaultTo(0)
+      })
     await createTable(schema, 'import_earlier_rows', (table) => {
       table.number('import_id').notNullable()
       table.integer('line').notNullable()
@@ -38,6 +45,6 @@ export const rehearseImports: Migration = {
 
   async down(schema) {
     await dropTables(schema, 'import_changes', 'import_ties', 'import_earlier_rows')
-    await dropColumns(schema, 'imports', 'dry_run')
+    await dropColumns(schema, 'imports', 'dry_run', 'absent_limit', 'absent_id')
   },
 }

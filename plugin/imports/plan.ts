@@ -2,7 +2,7 @@
 import type { Call } from '../core/call.js'
 import { importKinds } from '../schema/derive/import-kinds.js'
 import { layoutOf } from './columns/layouts.js'
-import { matchHeaders } from './columns/match-columns.js'
+import { type Columns, matchHeaders } from './columns/match-columns.js'
 import type { Plan } from './contract.js'
 import { partRows } from './parts/part-rows.js'
 import type { SavePartsDeps } from './parts/save-parts.js'
@@ -10,6 +10,11 @@ import { ImportStopped } from './progress/stopped.js'
 import type { ReadFile } from './rows/names-in-file.js'
 import { recordRows } from './rows/record-rows.js'
 import { refusedRow } from './rows/refusals.js'
+
+/** A plan with the columns of the file. */
+export interface FilePlan extends Plan {
+  readonly columns: Columns
+}
 
 /** Dependencies of saving rows, whatever they are. */
 export type PlanDeps = SavePartsDeps
@@ -21,7 +26,7 @@ export type PlanDeps = SavePartsDeps
  * @param read reads the rows of the file, in the transaction of a call
  * @throws ImportStopped if the header does not match the type
  */
-export function createPlan(deps: PlanDeps, call: Call, typeName: string, header: readonly string[], read: ReadFile): Plan {
+export function createPlan(deps: PlanDeps, call: Call, typeName: string, header: readonly string[], read: ReadFile): FilePlan {
   const kind = importKinds(deps.catalog).find(({ type }) => type === typeName)
   if (!kind) throw new ImportStopped('no_such_import', { type: typeName })
   const columns = matchHeaders(layoutOf(deps.catalog, kind), header)
@@ -29,6 +34,7 @@ export function createPlan(deps: PlanDeps, call: Call, typeName: string, header:
   return {
     ...shape,
     call,
+    columns,
     unknownHeaders: columns.unknown,
     refuse: (row, reason) => refusedRow(deps.words, call, columns, row, reason),
   }

@@ -3,12 +3,13 @@ import { ItsmError } from '../core/errors.js'
 import { isOutage } from '../storage/database/faults.js'
 import { dbOf, inTransaction } from '../storage/database/transaction.js'
 import { type Lease, LeaseLost, type Leases } from '../storage/queues/leases.js'
+import { disableAbsent, readWholeList } from './absent.js'
 import { renamed } from './columns/header-mapping.js'
-import type { FileRow, Plan, RowGroup } from './contract.js'
+import type { FileRow, RowGroup } from './contract.js'
 import { type EndDeps, saveEndOf, tell } from './end.js'
 import { inChunks } from './file/in-chunks.js'
 import { firstPass, laterGroups, readable, rowsOf, secondPass } from './passes.js'
-import { createPlan, type PlanDeps } from './plan.js'
+import { createPlan, type FilePlan, type PlanDeps } from './plan.js'
 import { saveHeader } from './progress/failed-rows.js'
 import { accountOfImport, type ImportRow } from './progress/import-rows.js'
 import { beginImport, giveBackImport, importsInTurn, stopperOf } from './progress/import-work.js'
@@ -80,8 +81,8 @@ async function runHolding(deps: RunDeps, lease: Lease, importId: number, signal?
     const row = await lease.inTransaction((db) => beginImport(storage, db, importId, begin))
     cutOff.delete(importId)
     if (!row) return null
-    const { laterLine, line, results } = row
-    const ended = await work(deps, { row, lease, line, laterLine, results }, signal)
+    const { absentId, laterLine, line, results } = row
+    const ended = await work(deps, { row, lease, absentId, line, laterLine, results }, signal)
     if (!ended) await giveBack(false)
     return ended
   } catch (error) {
@@ -130,11 +131,25 @@ async function work(deps: RunDeps, held: Held, signal?: AbortSignal): Promise<En
       await checkStopped(deps, held.row)
       await saveGroups(deps, held, second, chunk)
     }
+    // What a file lacks cannot be told if it was not read to its end, or not all of its rows were done.
+    if (held.row.absentLimit !== null && stopped === null && held.results.errors === 0) {
+      const list = await readWholeList(plan.columns, skipHeader(rowsOf(storage, id)))
+      const isDone = await disableAbsent(deps, held, call, plan.columns.type, list, async () => {
+        await checkStopped(deps, held.row)
+        return signal?.aborted === true
+      })
+      if (!isDone) return null
+    }
   } catch (error) {
     if (!(error instanceof ImportStopped)) throw error
     return end(deps, held, call, error)
   }
   return end(deps, held, call, stopped)
+}
+
+async function* skipHeader(rows: AsyncGenerator<FileRow, void>): AsyncGenerator<FileRow, void> {
+  await rows.next()
+  yield* rows
 }
 
 /** @throws ImportStopped if a person wants the import to stop */
@@ -155,7 +170,7 @@ async function callOf({ callFor }: RunDeps, row: ImportRow): Promise<Call> {
 }
 
 /** Reads the header. On the first run, logs the start and the warnings about the header. */
-async function begin(deps: RunDeps, held: Held, call: Call, first: IteratorResult<FileRow, void>): Promise<Plan> {
+async function begin(deps: RunDeps, held: Held, call: Call, first: IteratorResult<FileRow, void>): Promise<FilePlan> {
   const { storage, words } = deps
   const { row } = held
   if (first.done) throw new ImportStopped('empty_file')
@@ -170,7 +185,8 @@ async function begin(deps: RunDeps, held: Held, call: Call, first: IteratorResul
     const started = words.sentence(call.language, 'import_started', '', { type: row.type })
     const trial = row.dryRun ? [logLine('info', line, words.sentence(call.language, 'dry_run', ''))] : []
     const lines = [logLine('info', line, started), ...trial, ...warnings]
-    const progress = { line, laterLine: 0, results: NO_RESULTS }
+    if (row.absentLimit !== null) await readWholeList(plan.columns, skipHeader(rowsOf(storage, row.id)))
+    const progress = { line, laterLine: 0, absentId: 0, results: NO_RESULTS }
     await inTransaction(storage, call, async (call) => {
       await saveHeader(storage, dbOf(storage, call), row.id, cells)
       await note(deps, held, call, { lines, failed: [] }, progress)

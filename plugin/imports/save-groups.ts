@@ -29,6 +29,8 @@ interface Progress {
   line: number
   /** The last line that was committed in the second pass. */
   laterLine: number
+  /** The last record that was looked at because the file does not have it; 0 before. */
+  absentId: number
   results: Results
 }
 
@@ -147,9 +149,9 @@ function progressAfter<Group extends RowGroup>(
   groups: readonly Group[],
   results: Results,
 ): Progress {
-  const { line, laterLine } = held
+  const { absentId, line, laterLine } = held
   const reached = groups.at(-1)?.rows.at(-1)?.line ?? held[place]
-  return { line, laterLine, [place]: reached, results: addResults(held.results, results) }
+  return { absentId, line, laterLine, [place]: reached, results: addResults(held.results, results) }
 }
 
 function failed({ failures, errors }: Results): number {

@@ -13,6 +13,7 @@ import { readBoolean } from '../schema/kinds/values/read-values.js'
 import type { Storage } from '../storage/database/connections.js'
 import { afterCommit, dbOf, inTransaction } from '../storage/database/transaction.js'
 import { FILE_CHUNK_BYTES, inFileChunks, insertFileChunk } from '../storage/queues/file-chunks.js'
+import { canDisable } from './absent.js'
 import { readMapping } from './columns/header-mapping.js'
 import { layoutOf } from './columns/layouts.js'
 import { LineCounter } from './file/decode.js'
@@ -31,6 +32,9 @@ export interface Upload {
   readonly mapping?: string | undefined
   /** Value of `dry_run`, as sent. */
   readonly dryRun?: string | undefined
+  /** Values of `absent` and `absent_limit`, as sent. */
+  readonly absent?: string | undefined
+  readonly absentLimit?: string | undefined
   /** Other violations of the form that contained the file. */
   readonly misfits?: readonly Violation[]
 }
@@ -39,6 +43,9 @@ const TOO_BIG = tooBig('file', MAX_FILE_BYTES)
 const TOKEN_BYTES = 32
 const MAX_NAME_LENGTH = 255
 /** Nobody may take an import for a dry run. */
+const PERCENTAGE = /^\s*(100|\d{1,2})\s*$/
+/** In percent: more records than that are probably missing by mistake. */
+const ABSENT_LIMIT = 10
 const TRUE_OR_FALSE = /^\s*(true|false|1|0)\s*$/i
 
 /** Dependencies of storing a file. */
@@ -106,6 +113,7 @@ export async function submit(
         fileName: upload.fileName.slice(0, MAX_NAME_LENGTH),
         mapping,
         dryRun: readBoolean(upload.dryRun),
+        absentLimit: isBlank(upload.absent) ? null : absentLimitOf(upload),
         createdAt: clock.now(),
       })
       let position = 0
@@ -128,16 +136,24 @@ export async function submit(
 }
 
 async function violationsOf(
-  { content, dryRun, misfits, type }: Upload,
+  { absent, absentLimit, content, dryRun, misfits, type }: Upload,
   kind: ImportKind | undefined,
 ): Promise<readonly Violation[]> {
   const violations: Violation[] = [...(misfits ?? [])]
   if (type === undefined || type === '') violations.push(['type', 'blank'])
   else if (!kind) violations.push(['type', 'inclusion'])
   if (!isBlank(dryRun) && !TRUE_OR_FALSE.test(dryRun ?? '')) violations.push(['dry_run', 'inclusion'])
+  if (!isBlank(absent) && absent?.trim() !== 'disable') violations.push(['absent', 'inclusion'])
+  else if (!isBlank(absent) && kind && !canDisable(kind)) violations.push(['absent', 'cannot_disable'])
+  if (!isBlank(absentLimit) && !PERCENTAGE.test(absentLimit ?? '')) violations.push(['absent_limit', 'inclusion'])
   if (content === null) violations.push(['file', 'blank'])
   else if ('temporaryFile' in content && (await stat(content.temporaryFile)).size > MAX_FILE_BYTES) violations.push(TOO_BIG)
   return violations
+}
+
+/** In percent. */
+function absentLimitOf({ absentLimit }: Upload): number {
+  return isBlank(absentLimit) ? ABSENT_LIMIT : Number(absentLimit)
 }
 
 function mappingOf(catalog: Catalog, kind: ImportKind, { mapping = '' }: Upload): HeaderMapping | Violation {

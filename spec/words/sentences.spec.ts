@@ -40,6 +40,7 @@ const VALUES: Params = {
     record: 'Request',
     encoding: 'UTF-8',
     columns: ['Contact URI', 'Address City'],
+    ...{ total: 1300, limit: 10, source_id: 'S-1', reason: 'Name is empty' },
   },
 }
 /** Codes that are said of lists: members, links, attachments, custom fields. */

@@ -90,7 +90,7 @@ export interface ImportEndpointDeps {
   readonly headerPrefixes: readonly string[]
 }
 
-const PARTS: ReadonlySet<string> = new Set(['type', 'file', 'mapping', 'dry_run'])
+const PARTS: ReadonlySet<string> = new Set(['type', 'file', 'mapping', 'dry_run', 'absent', 'absent_limit'])
 /** Characters of the name of an unknown part that the response repeats. */
 const MAX_NAME_LENGTH = 100
 const TOKEN = {
@@ -139,6 +139,17 @@ function uploadSchema(types: readonly string[]) {
         type: 'boolean',
         description: 'True to learn what the import would do: nothing is stored, and no event or mail is sent.',
       },
+      absent: {
+        type: 'string',
+        enum: ['disable'],
+        description: 'Disables the records of the source of the file that the file does not have.',
+      },
+      absent_limit: {
+        type: 'integer',
+        minimum: 0,
+        maximum: 100,
+        description: 'The percentage of these records above which none is disabled; default 10.',
+      },
     },
     required: ['type', 'file'],
     additionalProperties: false,
@@ -155,7 +166,14 @@ function uploaderIn({ account, actor }: Call) {
 function uploadOf(form: Multipart): Upload {
   const file = form.files.find(({ part }) => part === 'file')
   const type = form.text('type')?.trim()
-  const given = { type, mapping: form.text('mapping'), dryRun: form.text('dry_run'), misfits: misfitsOf(form) }
+  const given = {
+    type,
+    mapping: form.text('mapping'),
+    dryRun: form.text('dry_run'),
+    absent: form.text('absent'),
+    absentLimit: form.text('absent_limit'),
+    misfits: misfitsOf(form),
+  }
   if (!file) return { ...given, fileName: 'file', content: null }
   const { name, content } = file
   const bytes = 'bytes' in content ? Readable.from([content.bytes]) : content

@@ -29,6 +29,12 @@ export interface ImportRow {
   readonly mapping: HeaderMapping
   /** True if nothing is stored. */
   readonly dryRun: boolean
+  /**
+   * The percentage of the records of its source which the file may lack, so that they are disabled; null if none is disabled.
+   */
+  readonly absentLimit: number | null
+  /** The last of these records that is done. */
+  readonly absentId: number
   readonly results: Results
   /** Number of times in a row that the work stopped (the worker died, or was blocked) without saving another line. */
   readonly stalledRuns: number
@@ -56,6 +62,8 @@ const COLUMNS = [
   'lines',
   'mapping',
   'dry_run',
+  'absent_limit',
+  'absent_id',
 ]
 const MOMENTS = ['created_at', 'started_at', 'finished_at']
 
@@ -65,7 +73,7 @@ export async function insertImport(
   db: Knex,
   row: Pick<
     ImportRow,
-    'token' | 'accountId' | 'personId' | 'language' | 'type' | 'fileName' | 'mapping' | 'dryRun' | 'createdAt'
+    'token' | 'accountId' | 'personId' | 'language' | 'type' | 'fileName' | 'mapping' | 'dryRun' | 'absentLimit' | 'createdAt'
   >,
 ): Promise<number> {
   const created = timestampOf(row.createdAt)
@@ -80,6 +88,7 @@ export async function insertImport(
     line: 0,
     mapping: JSON.stringify(row.mapping),
     dry_run: row.dryRun,
+    absent_limit: row.absentLimit,
     created_at: created,
   })
   const importId = Number(id)
@@ -139,6 +148,8 @@ export function importOf(row: Record<string, string | number | null>): ImportRow
     laterLine: Number(row['later_line']),
     lines: row['lines'] === null ? null : Number(row['lines']),
     dryRun: Number(row['dry_run']) === 1,
+    absentLimit: row['absent_limit'] === null ? null : Number(row['absent_limit']),
+    absentId: Number(row['absent_id']),
     mapping: row['mapping'] ? JSON.parse(String(row['mapping'])) : {},
     results: parseResults(row['results']),
     stalledRuns: Number(row['stalled_runs']),

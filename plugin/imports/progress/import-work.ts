@@ -117,11 +117,11 @@ export async function saveProgress(
   db: Knex,
   importId: number,
   lease: Lease,
-  { line, laterLine, results }: Pick<ImportRow, 'line' | 'laterLine' | 'results'>,
+  { absentId, line, laterLine, results }: Pick<ImportRow, 'absentId' | 'line' | 'laterLine' | 'results'>,
 ): Promise<void> {
   await db(storage.table('imports'))
     .where({ id: importId })
-    .update({ line, later_line: laterLine, results: JSON.stringify(results), stalled_runs: 0 })
+    .update({ line, later_line: laterLine, absent_id: absentId, results: JSON.stringify(results), stalled_runs: 0 })
   await lease.fence(db)
 }
 

@@ -304,4 +304,6 @@ export const fields: FieldWords = {
   prepared_css: 'CSS der vorbereiteten Version',
   prepared_javascript: 'JavaScript der vorbereiteten Version',
   dry_run: 'Probelauf',
+  absent: 'Fehlende',
+  absent_limit: 'Grenze für Fehlende',
 }

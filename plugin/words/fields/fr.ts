@@ -304,4 +304,6 @@ export const fields: FieldWords = {
   prepared_css: 'CSS de la version préparée',
   prepared_javascript: 'JavaScript de la version préparée',
   dry_run: 'Essai',
+  absent: 'Absents',
+  absent_limit: 'Limite des absents',
 }

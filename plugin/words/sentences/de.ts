@@ -90,6 +90,15 @@ export const sentences: SentenceWords = {
   forbidden: 'Zugriff verweigert',
   not_found: 'Nicht gefunden',
   import_started: 'Import „{type}“ begonnen',
+  absent_without_source:
+    'In Zeile {line} fehlt Source oder Source ID: Welche Datensätze in der Datei fehlen, lässt sich nicht sagen',
+  absent_with_sources:
+    'Zeile {line} hat eine andere Source als die Zeilen davor: Welche Datensätze in der Datei fehlen, lässt sich nicht sagen',
+  too_many_absent:
+    'In der Datei fehlen {count} von {total} Datensätzen ihrer Quelle, mehr als {limit} %: Keiner wurde deaktiviert',
+  absent_disabled: 'Source ID „{source_id}“ ist nicht in der Datei: deaktiviert',
+  absent_refused: 'Source ID „{source_id}“ ist nicht in der Datei und kann nicht deaktiviert werden: {reason}',
+  cannot_disable: '{label} gibt es nur für Typen, deren Datensätze deaktiviert werden können',
   dry_run: 'Dies ist ein Probelauf: Es wird nichts gespeichert',
   import_results:
     'Angelegt {created}, geändert {updated}, gelöscht {deleted}, unverändert {unchanged}, abgelehnt {failures}, Fehler {errors}',

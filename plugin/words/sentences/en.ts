@@ -98,6 +98,12 @@ const imports = {
   forbidden: 'Forbidden',
   not_found: 'Not Found',
   import_started: 'Import of {type} started',
+  absent_without_source: 'Line {line} has no Source or no Source ID: it cannot be told which records the file lacks',
+  absent_with_sources: 'Line {line} has another Source than the lines before: it cannot be told which records the file lacks',
+  too_many_absent: 'The file lacks {count} of {total} records of its source, more than {limit} %: none was disabled',
+  absent_disabled: 'Source ID "{source_id}" is not in the file: disabled',
+  absent_refused: 'Source ID "{source_id}" is not in the file, and cannot be disabled: {reason}',
+  cannot_disable: '{label} is only for types whose records can be disabled',
   dry_run: 'This is a dry run: nothing is stored',
   import_results:
     'created {created}, updated {updated}, deleted {deleted}, unchanged {unchanged}, failures {failures}, errors {errors}',

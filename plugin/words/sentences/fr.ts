@@ -93,6 +93,15 @@ export const sentences: SentenceWords = {
   forbidden: 'Accès refusé',
   not_found: 'Introuvable',
   import_started: 'Import «\u00a0{type}\u00a0» commencé',
+  absent_without_source:
+    'La ligne {line} n’a pas de Source ou de Source ID : impossible de dire quels enregistrements manquent dans le fichier',
+  absent_with_sources:
+    'La ligne {line} a une autre Source que les lignes précédentes : impossible de dire quels enregistrements manquent dans le fichier',
+  too_many_absent:
+    'Il manque dans le fichier {count} des {total} enregistrements de sa source, plus de {limit} % : aucun n’a été désactivé',
+  absent_disabled: 'Source ID « {source_id} » n’est pas dans le fichier : désactivé',
+  absent_refused: 'Source ID « {source_id} » n’est pas dans le fichier et ne peut pas être désactivé : {reason}',
+  cannot_disable: '{label} n’est possible que pour les types dont les enregistrements peuvent être désactivés',
   dry_run: 'Ceci est un essai : rien n’est enregistré',
   import_results:
     'Créations {created}, mises à jour {updated}, suppressions {deleted}, sans changement {unchanged}, refus {failures}, erreurs {errors}',

@@ -89,6 +89,15 @@ export const sentences: SentenceWords = {
   forbidden: 'Geen toegang',
   not_found: 'Niet gevonden',
   import_started: 'Import ‘{type}’ gestart',
+  absent_without_source:
+    'Regel {line} heeft geen Source of geen Source ID: het is niet te zeggen welke records in het bestand ontbreken',
+  absent_with_sources:
+    'Regel {line} heeft een andere Source dan de regels ervoor: het is niet te zeggen welke records in het bestand ontbreken',
+  too_many_absent:
+    'In het bestand ontbreken {count} van {total} records van zijn bron, meer dan {limit} %: er is geen uitgeschakeld',
+  absent_disabled: 'Source ID ‘{source_id}’ staat niet in het bestand: uitgeschakeld',
+  absent_refused: 'Source ID ‘{source_id}’ staat niet in het bestand en kan niet worden uitgeschakeld: {reason}',
+  cannot_disable: '{label} is er alleen voor typen waarvan records kunnen worden uitgeschakeld',
   dry_run: 'Dit is een proef: er wordt niets opgeslagen',
   import_results:
     'Aangemaakt {created}, bijgewerkt {updated}, verwijderd {deleted}, ongewijzigd {unchanged}, geweigerd {failures}, fouten {errors}',
