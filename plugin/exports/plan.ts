@@ -1,6 +1,6 @@
 /** What the files of an export type contain: their columns, and what is read of each record for them. */
 
-import type { Column } from '../imports/columns/column.js'
+import { type Column, POSITION } from '../imports/columns/column.js'
 import { layoutOf, partTypeOf } from '../imports/columns/layouts.js'
 import type { Catalog, RecordField, RecordType } from '../schema/catalog.js'
 import type { ImportKind } from '../schema/derive/import-kinds.js'
@@ -32,6 +32,8 @@ export interface ExportPlan {
   readonly parts: readonly PlannedPart[]
   /** Sub-records in cells of the row of their record, which has only one of each. */
   readonly only: readonly PlannedPart[]
+  /** Sub-records whose names are in one cell. */
+  readonly named: readonly PlannedPart[]
   /** Fields with the first record of a link, by the link: it comes first in the cell, too. */
   readonly firsts: ReadonlyMap<string, string>
   /** The link with a row for each of its records; null for files with other rows. */
@@ -71,6 +73,11 @@ export function exportPlan(catalog: Catalog, kind: ImportKind): ExportPlan {
     fields: [...fieldsIn(columns, null), ...firsts.map((field) => field.name)],
     firsts: new Map(firsts.map((field) => [field.firstOf ?? '', field.name])),
     parts: planned(partNames),
+    named: columns.flatMap((column): PlannedPart[] => {
+      if (column.kind !== 'names') return []
+      const { name, title, type } = column
+      return [{ name, type, fields: [title, ...(type.fields.has(POSITION) ? [POSITION] : [])] }]
+    }),
     only: planned([...new Set(inCells.filter(isOnly))]),
     link: ofParts?.link?.field ?? null,
     hasRoles: ofParts?.roles !== undefined,

@@ -2,7 +2,7 @@
 import type { Call } from '../core/call.js'
 import { instantOf } from '../core/clock.js'
 import { protectedCell } from '../core/text/csv.js'
-import type { Column, ShownRecord } from '../imports/columns/column.js'
+import { type Column, POSITION, type ShownRecord } from '../imports/columns/column.js'
 import type { ShownNote } from '../imports/columns/notes-cell.js'
 import type { Output } from '../operations/contract.js'
 import type { AccountRoles, Permissions } from '../operations/people/permissions.js'
@@ -77,7 +77,7 @@ async function load(deps: ReadRowsDeps, call: Call, plan: ExportPlan, records: r
   for (const { kind, name } of columns)
     if (kind === 'link' || kind === 'children') connected.set(name, await fileReading.connectedIds(call, type.name, name, ids))
   const parts = new Map<string, ByOwner>()
-  for (const part of [...plan.parts, ...plan.only])
+  for (const part of [...plan.parts, ...plan.only, ...plan.named])
     parts.set(part.name, await fileReading.partsOf(call, type.name, part.type.name, ids, part.fields))
   const { fields = null } = plan.notes ?? {}
   const notes: ByOwner = fields ? await fileReading.partsOf(call, type.name, NOTE, ids, fields) : new Map()
@@ -183,8 +183,8 @@ function cellOf(column: Column, record: ShownRecord, name: string | null, part: 
 }
 
 function shownRecord(
-  { columns, firsts, notes: planned }: ExportPlan,
-  { connected, nameOf, notes, valueById }: Loaded,
+  { columns, firsts, named, notes: planned }: ExportPlan,
+  { connected, nameOf, notes, parts, valueById }: Loaded,
   values: Output,
 ): ShownRecord {
   const id = Number(values['id'])
@@ -195,6 +195,12 @@ function shownRecord(
       const first = idIn(values[firsts.get(name) ?? ''])
       const ids = [...(connected.get(name)?.get(id) ?? [])].sort((a, b) => Number(b === first) - Number(a === first))
       return ids.map((one) => nameOf(other, one)).filter((one) => one !== '')
+    },
+    partNames(path) {
+      const title = named.find(({ name }) => name === path)?.type.title ?? ''
+      const own = [...(parts.get(path)?.get(id) ?? [])]
+      own.sort((a, b) => Number(a[POSITION] ?? 0) - Number(b[POSITION] ?? 0))
+      return own.map((part) => String(part[title] ?? ''))
     },
     valueIn(type, reference, field) {
       const other = idIn(reference)

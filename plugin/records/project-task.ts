@@ -139,6 +139,7 @@ export const projectTask = defineRecord('project_task', {
       'Template',
       'Subject',
       'Category',
+      { header: 'Phase', field: 'phase', within: 'project' },
       'Supplier',
       { header: 'Supplier Request ID', field: 'supplier_requestID' },
       'Planned Duration',

@@ -104,6 +104,7 @@ export const project = defineRecord('project', {
       'Completion Reason',
       'Created At',
       'Updated At',
+      'Phases',
       { header: 'Notes', field: 'note' },
       'Requests',
       'Problems',

@@ -52,7 +52,7 @@ describe('Files', () => {
     const [found] = list as unknown as { id: number }[]
     expect(found, `${type} with ${key} ${expected[key]}`).to.be.an('object')
     const full = await get(`/${record?.path}/${found?.id}`)
-    for (const link of [...(record?.links.keys() ?? []), ...(record?.children.keys() ?? [])]) {
+    for (const link of [...(record?.links.keys() ?? []), ...(record?.children.keys() ?? []), ...(record?.parts.keys() ?? [])]) {
       if (link in expected) full[link] = await get(`/${record?.path}/${found?.id}/${link}`)
     }
     return full
@@ -63,7 +63,7 @@ describe('Files', () => {
     it(`${path}: ${expected.name}`, async () => {
       const file = withIds(readFileSync(path.replace(/json$/, 'csv')))
       const { log, logfile: _, ...progress } = await imported(place, ADMIN, expected.type, file)
-      expect(progress).to.deep.equal(expected.progress)
+      expect(progress, log).to.deep.equal(expected.progress)
       const lines = log.trimEnd().split('\n')
       const said = lines.map((line) => line.replace(/^\S+ /, '')).filter((line) => !line.startsWith('INFORMATION'))
       expect(said).to.deep.equal(expected.log)

@@ -32,6 +32,7 @@ describe('Lists of imports', () => {
         type: 'sites',
         file_name: 'new-people.csv',
         created_by: { id: place.world.id(ADMIN), name: 'Owen Wright' },
+        dry_run: false,
         state: 'queued',
         line: 0,
         lines: 2,

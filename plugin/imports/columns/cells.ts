@@ -15,6 +15,8 @@ export interface Reference {
   readonly accountId: string | null
   /** The field by which the text may name a record if `field` names none. */
   readonly otherwise?: string
+  /** The field of the row with the record that the referenced sub-record belongs to. */
+  readonly within?: string
 }
 
 /**

@@ -19,6 +19,8 @@ export interface ShownRecord {
   readonly values: Output
   /** The names of the records that a link or a list of children connects with it. */
   connected(name: string): readonly string[]
+  /** The names of the sub-records at a path, in their order. */
+  partNames(path: string): readonly string[]
   /** The internal notes, or the others, the oldest first. */
   notes(are: 'public' | 'internal'): readonly ShownNote[]
   /** The value of a field in a record that another field refers to; empty if the caller may not know it. */
@@ -70,6 +72,8 @@ type Target =
   | { readonly kind: 'link'; readonly name: string }
   /** The records of another type that refer to this one by a field. */
   | { readonly kind: 'children'; readonly name: string; readonly by: string }
+  /** The names of sub-records, in their order. */
+  | { readonly kind: 'names'; readonly name: string; readonly type: RecordType; readonly title: string }
   /** Marks the rows that replace stored sub-records. */
   | { readonly kind: 'flag'; readonly name: '' }
   /** The account whose roles the row has. */
@@ -81,6 +85,9 @@ type Target =
 
 /** A column that files may have. `refersTo` is the type of the records that its cells name; null if they hold values. */
 export type Column = Target & Cells & { readonly header: string; readonly refersTo: string | null }
+
+/** The field with the place of a sub-record among the others of its record. */
+export const POSITION = 'position'
 
 /** Cells that identify or mark their row and are no input. */
 const NO_INPUT = { refersTo: null, references: () => [], input: () => ({}), cleared: {} } as const
@@ -115,10 +122,13 @@ export function flagColumn(header: string, field: string): Column {
   return { kind: 'flag', name: '', header, ...NO_INPUT, cell: ({ values }) => String(values[field] === true) }
 }
 
-/** @param part the field of the record with the sub-records that have the field */
-export function fieldColumn(header: string, field: RecordField, part: string | null = null): Column {
+/**
+ * @param part the field of the record with the sub-records that have the field
+ * @param within for references to sub-records: the field with the record that they belong to
+ */
+export function fieldColumn(header: string, field: RecordField, part: string | null = null, within?: string): Column {
   const refersTo = field.kind === 'ref' ? (field.record ?? null) : null
-  const cells = refersTo === null ? valueCells(field) : referenceCells(field.name, refersTo)
+  const cells = refersTo === null ? valueCells(field) : referenceCells(field.name, refersTo, within)
   return { kind: 'field', name: field.name, header, field, part, refersTo, shows: null, ...cells }
 }
 
@@ -179,6 +189,11 @@ export function childrenColumn(header: string, name: string, record: string, by:
   return { kind: 'children', name, header, by, ...NO_INPUT, refersTo: record, references: referencesTo(record), cell }
 }
 
+/** @param type of the sub-records at the path `name`, which have a name of their own: the field `title` */
+export function namesColumn(header: string, name: string, type: RecordType, title: string): Column {
+  return { kind: 'names', name, header, type, title, ...NO_INPUT, cell: (shown) => shown.partNames(name).join('\n') }
+}
+
 /** The references of a cell with one record on each line. */
 function referencesTo(record: string, endings: readonly string[] = []): Cells['references'] {
   return (call, catalog, cell) => textsOf(cell).map((text) => referenceOf(call, catalog, record, withoutEnding(text, endings)))
@@ -200,9 +215,10 @@ function valueCells(field: RecordField): Cells {
   }
 }
 
-function referenceCells(name: string, record: string): Cells {
+function referenceCells(name: string, record: string, within?: string): Cells {
+  const place = within === undefined ? {} : { within }
   return {
-    references: (call, catalog, cell) => [referenceOf(call, catalog, record, cell)],
+    references: (call, catalog, cell) => [{ ...referenceOf(call, catalog, record, cell), ...place }],
     input: (_cell, [id = null]) => ({ [`${name}_id`]: id }),
     cleared: { [`${name}_id`]: null },
     cell: (shown) => shown.nameOf(record, shown.values[name] ?? null),

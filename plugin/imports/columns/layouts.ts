@@ -11,6 +11,7 @@ import {
   flagColumn,
   idColumn,
   linkColumn,
+  namesColumn,
   relatedColumn,
   roleColumn,
   shownColumn,
@@ -41,14 +42,16 @@ export function layoutOf(catalog: Catalog, { record, ofParts }: ImportKind): Lay
 export function recordLayout(catalog: Catalog, type: RecordType): Layout {
   const own = type.import?.columns ?? []
   const implied = IMPLIED_COLUMNS.filter(({ field }) => !own.some((column) => column.field === field))
-  const columns = [...implied, ...own].flatMap(({ header, field: name, mayEndWith, shows }): readonly Column[] => {
+  const columns = [...implied, ...own].flatMap(({ header, field: name, mayEndWith, shows, within }): readonly Column[] => {
     const field = type.fields.get(name)
     const link = type.links.get(name)
     const [part = '', ofPart] = name.split('.')
     if (name === 'id') return [idColumn(header)]
     if (ofPart !== undefined) return fieldsOf(partTypeOf(catalog, type, part), [{ header, field: ofPart }], part)
-    if (field) return [shows === undefined ? fieldColumn(header, field) : shownColumn(header, type, field, shows)]
+    if (field) return [shows === undefined ? fieldColumn(header, field, null, within) : shownColumn(header, type, field, shows)]
     if (link) return [linkColumn(header, type, name, link, mayEndWith)]
+    const named = partTypeOf(catalog, type, name)
+    if (named?.title) return [namesColumn(header, name, named, named.title)]
     const child = type.children.get(name)
     return child?.linkedWith ? [childrenColumn(header, name, child.record, child.linkedWith)] : []
   })

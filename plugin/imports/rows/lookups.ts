@@ -124,6 +124,11 @@ function among(field: string, texts: readonly string[]): Criterion {
   return { path: [field], op: 'in', values: inBothCases(texts), text: 'ignoreCase' }
 }
 
+/** The key of a sub-record that a cell names, by the record that it belongs to. */
+export function keyOfPart({ type, value }: Reference, ownerId: number): string {
+  return `part ${type} ${ownerId}\n${value.toLowerCase()}`
+}
+
 /** Finds the ids of references, with one query per record type and account, two for types whose records have two names. */
 export async function findReferences(
   operations: LookupDeps['operations'],
@@ -145,6 +150,8 @@ async function findByField(
 ): Promise<FoundIds> {
   const groups = new Map<string, { first: Reference; values: Map<string, Reference> }>()
   for (const reference of references) {
+    // These need the record that they belong to.
+    if (reference.within !== undefined) continue
     // No record has an id that is not a number.
     if (reference.field === 'id' && !/^\d{1,15}$/.test(reference.value)) continue
     const name = `${reference.type} ${reference.accountId ?? ''}`

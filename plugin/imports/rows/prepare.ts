@@ -9,7 +9,7 @@ import { partTypeOf } from '../columns/layouts.js'
 import { type Columns, cellOf, columnsOfPart, type Identity, identify, isField } from '../columns/match-columns.js'
 import type { FileRow } from '../contract.js'
 import type { RecordGroup } from './adjacent-rows.js'
-import { type FoundIds, keyOf, keyToken, sourceToken, tokenOf } from './lookups.js'
+import { type FoundIds, keyOf, keyOfPart, keyToken, sourceToken, tokenOf } from './lookups.js'
 
 /** Columns with the key that another system gave the record. */
 const SOURCE: ReadonlySet<string> = new Set(['source', 'sourceID'])
@@ -118,7 +118,7 @@ export function bodyOf(row: PreparedRow, columns: Columns, id: number | null, fo
   const ids = new Map<Column, readonly number[]>()
   const missing: Missing[] = []
   for (const { column, references } of row.cellReferences) {
-    const those = references.map((reference) => found.get(keyOf(reference)))
+    const those = references.map((reference) => idOfReference(row, columns, id, found, reference))
     const unknown = references.filter((_, index) => !those[index])
     const { header } = column
     for (const one of unknown) {
@@ -142,6 +142,31 @@ export function bodyOf(row: PreparedRow, columns: Columns, id: number | null, fo
     return keeps ? {} : column.cleared
   })
   return { body: Object.assign({}, ...inputs, row.listed), missing }
+}
+
+function idOfReference(row: PreparedRow, columns: Columns, id: number | null, found: FoundIds, reference: Reference) {
+  if (reference.within === undefined) return found.get(keyOf(reference))
+  const owner = ownerIn(row, columns, id, found, reference)
+  return owner === null ? undefined : found.get(keyOfPart(reference, owner))
+}
+
+/** The record that a referenced sub-record must belong to: the one that the row names, else the stored one; null without one. */
+export function ownerIn(
+  row: PreparedRow,
+  { columns }: Columns,
+  id: number | null,
+  found: FoundIds,
+  { within = '' }: Reference,
+): number | null {
+  const column = columns.find((one) => one !== null && isField(within)(one))
+  const [named] = column ? referencesIn(row, column) : []
+  if (named) return found.get(keyOf(named)) || null
+  return id === null ? null : (found.get(ownerKey(within, id)) ?? null)
+}
+
+/** Stands for the record that a field of a stored one refers to, among what was found. */
+export function ownerKey(field: string, id: number): string {
+  return `${field} of ${id}`
 }
 
 /**

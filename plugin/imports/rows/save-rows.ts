@@ -11,12 +11,14 @@ import { logLine } from '../progress/log-lines.js'
 import type { Results } from '../progress/results.js'
 import type { RecordGroup } from './adjacent-rows.js'
 import { withoutEmptyParts } from './empty-parts.js'
+import { findParts } from './find-parts.js'
 import { type FoundIds, findRecords, findReferences, type LookupDeps, tokenOf } from './lookups.js'
 import type { IsNamedLater } from './names-in-file.js'
 import { withNewNotes } from './new-notes.js'
 import { bodyOf, openReferences, type PreparedRow, prepareGroup, type RowBody } from './prepare.js'
 import { isUnsaved, missingOf, type Refusal, type RefusalWords, reasonOf, refusalOfUnsaved, shownValue } from './refusals.js'
 import { type SavedRow, saveChildren } from './save-children.js'
+import { saveNames } from './save-names.js'
 import { createTally } from './tally.js'
 
 type Saved = Extract<SaveOutcome, { readonly row: object }>
@@ -24,7 +26,7 @@ type Saved = Extract<SaveOutcome, { readonly row: object }>
 /** Dependencies of saving rows. */
 export interface SaveRowsDeps extends LookupDeps {
   readonly catalog: Catalog
-  readonly operations: Pick<Operations, 'findIds' | 'saveAll'>
+  readonly operations: Pick<Operations, 'findIds' | 'removeEach' | 'saveAll'>
   readonly words: RefusalWords
 }
 
@@ -88,7 +90,8 @@ export async function saveRows(
       else
         rows.push({ row, id: Number(outcome.row['id']), counter: counterOf(type, outcome, body), isLater: missing.length > 0 })
     }
-    const changed = await saveChildren(deps, call, columns, rows, lookup)
+    const children = await saveChildren(deps, call, columns, rows, lookup)
+    const changed = new Set([...children, ...(await saveNames(deps, call, columns, rows))])
     for (const { counter, id, isLater, row } of rows) {
       const countedAs = counter === 'unchanged' && changed.has(id) ? 'updated' : counter
       tally.count(countedAs)
@@ -151,11 +154,18 @@ export async function saveRows(
 }
 
 /** Finds the records of the identities and references of the rows, in one map. */
-async function lookUp(deps: LookupDeps, call: Call, { type, key }: Columns, rows: readonly PreparedRow[]): Promise<FoundIds> {
+async function lookUp(
+  deps: LookupDeps & { readonly catalog: Catalog },
+  call: Call,
+  columns: Columns,
+  rows: readonly PreparedRow[],
+): Promise<FoundIds> {
+  const { key, type } = columns
   const identities = rows.map((row) => row.identity)
   const records = await findRecords(deps, call, type, key, identities)
   const references = rows.flatMap((row) => row.cellReferences.flatMap((cell) => cell.references))
-  return new Map([...records, ...(await findReferences(deps.operations, call, references))])
+  const found = new Map([...records, ...(await findReferences(deps.operations, call, references))])
+  return findParts(deps, call, columns, rows, found)
 }
 
 /** The row for which a group cannot be saved, with the code of the message; null if there is none. */

@@ -5,7 +5,7 @@ import type { Definition } from '../language/define-record.js'
 import { IMPLIED_COLUMNS, type ImportColumn, type NamedRecord, type PartImport } from '../language/import-files.js'
 import { importOf } from './all-columns.js'
 import { NAME, type Report } from './check-names.js'
-import { type Definitions, fieldOf, hasColumn, hasField } from './check-paths.js'
+import { type Definitions, fieldOf, hasColumn, hasField, titleOf } from './check-paths.js'
 
 /** Reports every mistake in the descriptions of import files. */
 export function checkImports(definition: Definition, all: Definitions, report: Report): void {
@@ -29,8 +29,11 @@ export function checkImports(definition: Definition, all: Definitions, report: R
     if (mistake !== null) report(`.import.columns.${column.header}`, mistake, part)
     if (column.shows !== undefined && !isReferred(column.shows, definition, all))
       report(`.import.columns.${column.header}`, `'${column.shows}' is no field of a record that this one refers to`, part)
+    if (column.within !== undefined && fieldOf(definition, column.within)?.kind !== 'ref')
+      report(`.import.columns.${column.header}`, `'${column.within}' is no field that refers to a record`, part)
     if (hasField(definition, column.field) || Object.hasOwn(definition.links ?? {}, column.field)) continue
-    if (definition.children?.[column.field]?.link || isInPart(column, definition, all)) continue
+    if (definition.children?.[column.field]?.link || isInPart(column, definition, all) || hasNames(column, definition, all))
+      continue
     report(`.import.columns.${column.header}`, `there is no field or link '${column.field}'`, part)
   }
   const rows = own?.rows
@@ -55,6 +58,12 @@ function isInPart({ field }: ImportColumn, definition: Definition, all: Definiti
   const part = fieldOf(definition, name)
   const found = part?.kind === 'part' ? fieldOf(all.get(part.record ?? ''), ofPart) : undefined
   return found !== undefined && found.kind !== 'ref'
+}
+
+/** True for the path of sub-records that have names. */
+function hasNames({ field }: ImportColumn, { parts = [] }: Definition, all: Definitions): boolean {
+  const part = parts.map((one) => all.get(one)).find((one) => one?.path === field)
+  return part !== undefined && titleOf(part) !== null
 }
 
 /** True for `reference.field`. */

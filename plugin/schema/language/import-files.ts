@@ -8,6 +8,8 @@ export interface ImportColumn {
   readonly field: string
   /** For a field that responses do not have: the value of exported files, in a record that this one refers to: `version.html`. */
   readonly shows?: string
+  /** For a reference to a sub-record: the field with the record that has it. The name is unique within that one alone. */
+  readonly within?: string
   /** For a link: words that may follow a name after a slash, as in `Email / down`. They have no effect. */
   readonly mayEndWith?: readonly string[]
 }
