@@ -4,7 +4,8 @@
  * in one go and take turns, because only the ratio means anything: 1 is as fast as by hand. Compared is the processor time of the
  * server per request.
  *
- * MYSQL_URL names a server; without it, a throwaway one is started as for the specs. `npm run bench -- bodies` weighs bodies only.
+ * MYSQL_URL names a server; without it, a throwaway one is started as for the specs. `npm run bench -- bodies` weighs bodies only,
+ * `npm run bench -- import` imports and exports (`imports.ts`).
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -16,6 +17,7 @@ import { Pool } from 'undici'
 import { findMysql } from '../support/servers.js'
 import { BODIES, LIST_OF_20 } from './bodies.js'
 import { listen } from './child.js'
+import { weighImports } from './imports.js'
 import { PREFIX, REQUESTS, seed } from './seed.js'
 
 const CONNECTIONS = 8
@@ -59,17 +61,22 @@ const url = new URL(server.url)
 url.pathname = `/${name}`
 const database = knex({ client: 'mysql2', connection: url.href })
 try {
-  const token = await seed(url.href, database)
-  const headers = { authorization: `Basic ${Buffer.from(`${token}:x`).toString('base64')}` }
-  const ours = await start('ours.ts', headers)
-  if (process.argv[2] !== 'bodies') await compare(ours, headers)
-  await weighBodies(ours)
-  if (process.argv[2] !== 'bodies') await burst(ours, headers)
-  await ours.stop()
+  if (process.argv[2] === 'import') await weighImports(url.href)
+  else await weighRequests(process.argv[2] === 'bodies')
 } finally {
   await root.raw('drop database ??', [name])
   await Promise.all([root.destroy(), database.destroy()])
   await server.stop()
+}
+
+async function weighRequests(onlyBodies: boolean): Promise<void> {
+  const token = await seed(url.href, database)
+  const headers = { authorization: `Basic ${Buffer.from(`${token}:x`).toString('base64')}` }
+  const ours = await start('ours.ts', headers)
+  if (!onlyBodies) await compare(ours, headers)
+  await weighBodies(ours)
+  if (!onlyBodies) await burst(ours, headers)
+  await ours.stop()
 }
 
 async function compare(ours: Contestant, headers: Record<string, string>): Promise<void> {

@@ -19,6 +19,7 @@ export function plugin(url: string, baseUrl: string): Plugin {
     allowInsecure: true,
     rateLimit: { perHour: 1e9, burst: false },
     webhooks: { allowPrivateAddresses: true },
+    sendMail: async () => {},
     log: { debug() {}, info() {}, warn: console.warn, error: console.error },
   })
 }
