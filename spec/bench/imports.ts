@@ -19,11 +19,14 @@ import { plugin } from './seed.js'
 const ROWS = 2000
 /** Headers whose cells are another one in each row. */
 const UNIQUE = ['source id', 'name', 'label', 'primary email', 'serial number', 'support id', 'subject']
-/** Types whose rows need no other rows of the same file; people come first, because the others are compared with them. */
+/**
+ * People come first, because the others are compared with them. Agreements come last: each of those here covers the person of all
+ * requests. All tasks are of one change, and all project tasks of one project, whose workflow grows with each chunk.
+ */
 const TYPES = [
-  ...['people', 'sites', 'teams', 'skill_pools', 'services', 'service_instances', 'service_offerings', 'slas', 'contracts'],
+  ...['people', 'sites', 'teams', 'skill_pools', 'services', 'service_instances', 'service_offerings', 'contracts', 'requests'],
   ...['products', 'cis', 'task_templates', 'change_templates', 'request_templates', 'projects', 'project_tasks', 'releases'],
-  ...['changes', 'tasks', 'problems', 'requests'],
+  ...['changes', 'tasks', 'problems', 'slas'],
 ]
 const ADMIN = '@owen'
 

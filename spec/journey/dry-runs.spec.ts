@@ -18,28 +18,11 @@ const files = [
   ...[
     'calendars/01-created',
     'change_templates/cleared-and-refused',
-    'changes/every-column',
-    'notes/twice',
-    'time_entries/every-column',
-  ],
-  ...[
     'organizations/tree-in-any-order',
-    'product_categories/renamed-by-an-earlier-row',
-    'people/same-person-twice',
     'people/duplicate-header',
   ],
-  ...[
-    'people_contact_details/03-failures',
-    'people_roles/every-column',
-    'ci_relations/every-column',
-    'ui_extensions/every-column',
-  ],
-  ...[
-    'organizations_time_allocations/every-column',
-    'task_approvals/every-column',
-    'projects/every-column',
-    'requests/every-column',
-  ],
+  ...['product_categories/renamed-by-an-earlier-row', 'projects/phases', 'requests/every-column', 'time_entries/every-column'],
+  ...['people_contact_details/03-failures', 'people_roles/every-column', 'ci_relations/every-column', 'notes/twice'],
 ].map((name) => `${FOLDER}/${name}.json`)
 
 describe('Dry runs', () => {
@@ -98,7 +81,7 @@ describe('Dry runs', () => {
   }
 
   it('find the records that rows of earlier chunks would have made, and those that later rows make', async () => {
-    const shuffled = Array.from({ length: 1300 }, (_, index) => (index * 577) % 1300)
+    const shuffled = Array.from({ length: 1100 }, (_, index) => (index * 577) % 1100)
     const rows = shuffled.map(
       (n) => `HR,${n},Person ${n},p${n}@widgets.example,${n === 0 ? '' : `p${Math.floor(n / 3)}@widgets.example`}`,
     )
@@ -108,7 +91,7 @@ describe('Dry runs', () => {
     ]
     const file = ['Source,Source ID,Name,Primary Email,Manager', ...rows, ...again].join('\n')
     const { changes, results } = await same('people', file)
-    expect(results).to.deep.include({ created: 1300, updated: 1, failures: 1 })
+    expect(results).to.deep.include({ created: 1100, updated: 1, failures: 1 })
     expect(changes[0]).to.have.all.keys('type', 'id', 'name', 'field', 'before', 'after')
     expect(changes[0]).to.deep.include({ type: 'person', id: null, before: null })
   }).timeout(60_000)
