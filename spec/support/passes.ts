@@ -77,7 +77,7 @@ const DIALECT = [
  * The columns of each type: the first server and the embedded database have shown how they are read and written. What a second
  * server could do differently is in the specs of imports and exports.
  */
-const NOT_DIALECT = ['spec/journey/import-files.spec.ts']
+const NOT_DIALECT = ['spec/journey/import-files.spec.ts', 'spec/journey/dry-runs.spec.ts']
 
 /** Slow files begin first, so that no process works alone at the end. */
 const FIRST = [

@@ -120,8 +120,8 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
 
 /** These stand above all folders; only `create-plugin.ts` knows the record types. */
 export const ABOVE = ['create-plugin.ts', 'index.ts', 'plugin.ts']
-/** For hosts: a user of the plugin, not a part of it. */
-export const BESIDE = ['testing']
+/** For hosts and for people at a terminal: users of the plugin, not parts of it. */
+export const BESIDE = ['testing', 'command-line']
 
 /** The folder of a path from the root of the project; a file at the top level is its own. Empty outside of plugin/. */
 export function folderOf(path: string): string {

@@ -1,9 +1,11 @@
 /**
  * Uses the packed package like a host: plain JavaScript, in an empty folder into which the package was installed. Mounts it,
- * sends one request, stops, and must then end by itself. `.ci/run` copies it to where it runs.
+ * sends one request, calls the command, stops, and must then end by itself. `.ci/run` copies it to where it runs.
  */
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { createServer } from 'node:http'
+import { promisify } from 'node:util'
 import Koa from 'koa'
 import { createPlugin } from 'koa-itsm'
 import { embeddedDatabase } from 'koa-itsm/embedded'
@@ -34,6 +36,15 @@ assert.deepEqual(await response.json(), {})
 // The examples of the document come from files of the package.
 const { components } = await (await fetch(`${baseUrl}/openapi.json`)).json()
 assert.equal(typeof components.requestBodies.RequestCreateBody.content['application/json'].example.subject, 'string')
+
+// The command, as npm has installed it. It calls the API, which refuses the token.
+const command = promisify(execFile)
+assert.match((await command('node_modules/.bin/koa-itsm', ['help'])).stdout, /koa-itsm import FILE/)
+const refused = await command('node_modules/.bin/koa-itsm', ['imports', 'list', '--url', baseUrl, '--token', 'x']).catch(
+  (one) => one,
+)
+assert.equal(refused.code, 2)
+assert.match(refused.stderr, /401/)
 
 await itsm.stop()
 await knex.destroy()

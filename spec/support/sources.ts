@@ -42,7 +42,8 @@ export function sourcesIn(folder: string): readonly Source[] {
 }
 
 function sourceOf(path: string): Source {
-  const text = readFileSync(path, 'utf8')
+  // The line for the shell is no code.
+  const text = readFileSync(path, 'utf8').replace(/^#!.*/, '')
   const { code, found, patterns } = takeApart(text)
   const lines = code.split('\n')
   const strings = found.map(({ text, line, column, end }) => {

@@ -86,9 +86,9 @@ describe('http/endpoints/import', () => {
     const cases: [Buffer[], Violation[]][] = [
       [[TYPE, file], []],
       [
-        [part('name="dry_run"', null, 'true'), TYPE, file, part('name="Dry run"', null, '')],
+        [part('name="dry_runs"', null, 'true'), TYPE, file, part('name="Dry run"', null, '')],
         [
-          ['dry_run', 'unknown_part'],
+          ['dry_runs', 'unknown_part'],
           ['Dry run', 'unknown_part'],
         ],
       ],
