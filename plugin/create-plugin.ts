@@ -31,7 +31,13 @@ export function createPlugin(options: PluginOptions): Plugin {
   const catalog = createCatalog(records, settings.catalog, ENDPOINT_PATHS)
   checkNames(settings, catalog, options.words)
 
-  const { models, migrate, checkReady, ...stored } = createStorage({ catalog, clock, log, randomId, ...settings.storage })
+  const { models, migrate, check, checkReady, ...stored } = createStorage({
+    catalog,
+    clock,
+    log,
+    randomId,
+    ...settings.storage,
+  })
   const ask = createAskHost(settings.hookMs)
   const shared = {
     accountAddress,
@@ -100,6 +106,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     permissions: () => permissionsOf(catalog),
     models,
     migrate,
+    check,
     forget: () => stored.storage.changes.tell(null),
     async start() {
       if (!stopping) await checkReady()

@@ -135,5 +135,6 @@ export { type Extension, extendRecord } from './schema/language/extend-record.js
 export type { PartImport } from './schema/language/import-files.js'
 export type { Who } from './schema/language/who.js'
 export type { LentKnex } from './storage/database/connections.js'
+export type { SetupCheck } from './storage/tables/tables.js'
 export type { Mail } from './words/mails/mail.js'
 export type { ExtraWords } from './words/words.js'

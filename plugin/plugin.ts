@@ -3,6 +3,7 @@ import type { HostApi } from './operations/host/host-api.js'
 import type { Catalog } from './schema/catalog.js'
 import type { RecordPermissions } from './schema/derive/permission-table.js'
 import type { Models } from './storage/records/models.js'
+import type { SetupCheck } from './storage/tables/tables.js'
 
 /** The result of `createPlugin`. */
 export interface Plugin extends Pick<Http, 'app' | 'middleware'>, HostApi {
@@ -18,6 +19,13 @@ export interface Plugin extends Pick<Http, 'app' | 'middleware'>, HostApi {
   readonly models: Models
   /** Migrates the tables; never runs by itself. Returns the names of the migrations that ran. */
   migrate(): Promise<readonly string[]>
+  /**
+   * Checks the database without starting: which migrations have not run, and how the tables differ from the record types.
+   * Changes nothing. `start()` checks the same.
+   *
+   * @throws the error of the database if it does not respond
+   */
+  check(): Promise<SetupCheck>
   /** Clears the row caches of this process, which last some seconds: for hosts that restore the tables from a copy. */
   forget(): void
   /**

@@ -4,7 +4,7 @@ import { records } from '../plugin/records/records.js'
 import { FIELD_KINDS } from '../plugin/schema/language/field.js'
 import { circlesIn } from './support/circles.js'
 import { dependenciesIn, dependencyMembers } from './support/dependencies.js'
-import { ABOVE, BESIDE, folderOf, MAY_IMPORT, ROOMS } from './support/rooms.js'
+import { ABOVE, BESIDE, COMMAND_LINE_MAY_IMPORT, folderOf, MAY_IMPORT, ROOMS } from './support/rooms.js'
 import { type Import, type Source, sourcesIn } from './support/sources.js'
 
 /** Members of dependencies with which functions of `operations/` reach others than their caller after the commit. */
@@ -88,6 +88,21 @@ describe('the architecture', () => {
       })
     })
     expect(wrong).to.deep.equal([])
+  })
+
+  it('lets the command line start without the plugin', () => {
+    const { folders, later, types } = COMMAND_LINE_MAY_IMPORT
+    const own = plugin.filter(({ path }) => folderOf(path) === 'command-line')
+    const wrong = own.flatMap(({ path, imports }) =>
+      imports
+        .filter((one) => one.path !== '' && !folders.includes(folderOf(one.path)))
+        .filter((one) => !(one.typeOnly && types.includes(folderOf(one.path))))
+        .map((one) => `${path} imports ${one.path}`),
+    )
+    expect(wrong).to.deep.equal([])
+    const loaded = own.flatMap(({ text }) => [...text.matchAll(/\bimport\('([^']*)'\)/g)].map(([, name]) => name))
+    expect(loaded).to.deep.equal(later)
+    expect(own.flatMap(({ imports }) => imports.filter(({ name }) => !/^(node:|\.)/.test(name)))).to.deep.equal([])
   })
 
   for (const [folder, rooms] of Object.entries(ROOMS)) {

@@ -1,12 +1,14 @@
 /** `koa-itsm export`: writes a CSV file for each type. */
-import { createWriteStream, mkdirSync } from 'node:fs'
+import { createWriteStream, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
-import { untilEnd } from './client.js'
-import { type Command, type ExitCode, UsageError, type Work } from './contract.js'
-import { number } from './screen.js'
+import type { ApiWork, ExitCode } from './contract.js'
+import { CallFailed, Interrupted, UsageError } from './errors.js'
+import { untilEnd } from './follow.js'
+import { barOf, createMeter } from './screen.js'
+import { withApi } from './settings.js'
 
 interface Progress {
   readonly state: string
@@ -15,43 +17,67 @@ interface Progress {
   readonly message?: string
 }
 
-export const exportCommand: Command = {
+export const exportCommand = withApi({
   usage: 'TYPE,TYPE… [-o DIR]',
   about: 'Exports types to CSV files, which can be imported again. The rows are those that the person may read.',
+  notes: ['Each type is written to a file with its name, people.csv. A file from before is replaced.'],
   examples: ['koa-itsm export people,cis -o backup', 'koa-itsm export requests --from 2026-11-01T00:00:00Z'],
   options: {
     output: { type: 'string', short: 'o', value: 'DIR', about: 'folder for the files (default: this one)' },
     from: { type: 'string', value: 'DATETIME', about: 'only records that have changed since then' },
   },
   async run(work) {
-    const types = work.names.flatMap((name) => name.split(',')).filter((name) => name !== '')
+    const types = work.names.flatMap((name) => name.split(',')).filter((name) => name.trim() !== '')
     if (types.length === 0) throw new UsageError('Name at least one type')
     let code: ExitCode = 0
-    for (const type of new Set(types)) if (!(await exportType(work, type))) code = 2
+    for (const type of new Set(types.map((name) => name.trim()))) if (!(await exportType(work, type))) code = 2
     return code
   },
-}
+})
 
 /** @returns false if the file could not be written */
-async function exportType({ client, given, screen }: Work, type: string): Promise<boolean> {
+async function exportType({ client, given, screen }: ApiWork, type: string): Promise<boolean> {
   const { from, output = '.' } = given
+  const folder = String(output)
+  makeFolder(folder)
   const asked = await client.call('POST', '/export', { type, ...(from !== undefined && { from }) })
   if (asked.status === 204) {
     screen.result(`${type}: nothing has changed`, { type, state: 'unchanged', file: null })
     return true
   }
   const { token } = (await asked.json()) as { readonly token: string }
-  const end = await untilEnd<Progress>(client, `/export/${token}`, ({ line = 0, state }) => {
-    screen.progress(`${type}: ${state === 'queued' ? 'waits for other exports' : `${number(line)} lines`}`)
-  })
+  const meter = createMeter()
+  const show = ({ line = 0, state }: Progress) => {
+    screen.progress(`${type}: ${state === 'queued' ? 'waits for other exports' : barOf(line, null, meter(line))}`)
+  }
+  const end = await untilEnd<Progress>(client, `/export/${token}`, show, `${type}: its file was not fetched; export it again.`)
   if (end.state === 'error' || end.url === undefined) {
     screen.result(`${type}: ${end.message ?? 'error'}`, { type, state: 'error', message: end.message ?? null, file: null })
     return false
   }
-  mkdirSync(String(output), { recursive: true })
-  const file = join(String(output), `${type}.csv`)
-  const { body } = await client.download(end.url)
-  await pipeline(Readable.fromWeb((body ?? new Blob([]).stream()) as ReadableStream), createWriteStream(file))
+  const file = join(folder, `${type}.csv`)
+  await write(await client.download(end.url), file)
   screen.result(`${type}: ${file}`, { type, state: 'done', file })
   return true
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true })
+  } catch (error) {
+    throw new UsageError(`${path} is no folder that can be written to: ${(error as Error).message}`)
+  }
+}
+
+/** Writes a file, which is there only as a whole. */
+async function write({ body }: Response, file: string): Promise<void> {
+  const draft = `${file}.part`
+  try {
+    await pipeline(Readable.fromWeb((body ?? new Blob([]).stream()) as ReadableStream), createWriteStream(draft))
+    renameSync(draft, file)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    if ((error as Error).name === 'AbortError') throw new Interrupted(`Interrupted. ${file} was not written.`)
+    throw new CallFailed(`${file} could not be written: ${(error as Error).message}`, null)
+  }
 }

@@ -1,27 +1,28 @@
 /** `koa-itsm import`: uploads files, follows their imports, and fetches the rows that failed. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { basename, extname } from 'node:path'
-import { type Client, untilEnd } from './client.js'
-import { type Command, type ExitCode, UsageError, type Work } from './contract.js'
-import { barOf } from './screen.js'
-
-interface Progress {
-  readonly state: string
-  readonly line?: number
-  readonly message?: string
-  readonly results?: { readonly [counter: string]: number }
-  readonly logfile?: string
-}
+import { MAX_FILE_BYTES } from '../core/file-sizes.js'
+import { suggestion } from '../core/text/nearest.js'
+import type { ApiWork, ExitCode, Given } from './contract.js'
+import { UsageError } from './errors.js'
+import { failuresIn, followImport, idOfImport, writeFailures } from './follow-import.js'
+import { number } from './screen.js'
+import { withApi } from './settings.js'
 
 /** A file, and the type of its rows. */
-interface Given {
+interface File {
   readonly path: string
   readonly type: string
 }
 
-export const importCommand: Command = {
+export const importCommand = withApi({
   usage: 'FILE…',
   about: 'Imports CSV or TSV files. Several are imported in the order in which they depend on each other.',
+  notes: [
+    'Without --type, the type is the name of the file up to the first dot: people.csv has people.',
+    'Failed rows of people.csv are written to people.failures.csv: repair them, and import that file.',
+    'An import that has begun goes on in the background after Ctrl-C.',
+  ],
   examples: [
     'koa-itsm import people.csv --type people',
     'koa-itsm import sites.csv people.csv teams.csv --dry-run',
@@ -35,105 +36,135 @@ export const importCommand: Command = {
     'absent-limit': { type: 'string', value: 'PERCENT', about: 'disables nothing if more than that are missing (default 10)' },
   },
   async run(work) {
+    const mapping = mappingOf(work.given['map'])
     const files = await filesOf(work)
     let code: ExitCode = 0
-    for (const file of files) {
-      const one = await importFile(work, file)
+    for (const [index, file] of files.entries()) {
+      const one = await importFile(work, file, mapping)
       if (one > code) code = one
       // Later files refer to records of this one.
+      const rest = files.slice(index + 1).map(({ path }) => path)
+      if (one === 2 && rest.length > 0) work.screen.note(`Not imported: ${rest.join(', ')}`)
       if (one === 2) break
     }
     return code
   },
-}
+})
 
-/** The files in the order of their types. @throws UsageError for a file whose type is not known */
-async function filesOf({ client, given, names }: Work): Promise<readonly Given[]> {
+/** The files in the order of their types. All are looked at before one is imported. @throws UsageError */
+async function filesOf({ client, given, names }: ApiWork): Promise<readonly File[]> {
   if (names.length === 0) throw new UsageError('Name at least one file')
   const { type } = given
   if (typeof type === 'string' && names.length > 1) throw new UsageError('With --type, name one file')
+  for (const path of names) checkFile(path)
   const order = await typesOf(client)
-  const files = names.map(
-    (path): Given => ({ path, type: typeof type === 'string' ? type : (basename(path).split('.')[0] ?? '') }),
-  )
+  const files = names.map((path): File => ({ path, type: typeof type === 'string' ? type : typeInName(path) }))
   const unknown = files.find((file) => !order.includes(file.type))
-  if (unknown) throw new UsageError(`${unknown.path}: there is no type '${unknown.type}'. The types are ${order.join(', ')}`)
+  if (unknown) {
+    const { path, type: name } = unknown
+    const near = suggestion(name, order)
+    const all = `The types are ${order.join(', ')}${typeof type === 'string' ? '' : '; name one with --type'}`
+    throw new UsageError(`${path}: there is no type '${name}'${near}. ${all}`)
+  }
   return files.sort((a, b) => order.indexOf(a.type) - order.indexOf(b.type))
 }
 
 /** The import types, in the order in which files have to be imported. */
-export async function typesOf(client: Client): Promise<readonly string[]> {
-  const document = (await (await client.call('GET', '/openapi.json')).json()) as {
+async function typesOf(client: ApiWork['client']): Promise<readonly string[]> {
+  const { components } = await client.json<{
     components: { schemas: { ImportUpload: { properties: { type: { enum: readonly string[] } } } } }
-  }
-  return document.components.schemas.ImportUpload.properties.type.enum
+  }>('GET', '/openapi.json')
+  return components.schemas.ImportUpload.properties.type.enum
 }
 
-async function importFile({ client, given, screen }: Work, { path, type }: Given): Promise<ExitCode> {
+function typeInName(path: string): string {
+  return basename(path).split('.')[0] ?? ''
+}
+
+async function importFile(work: ApiWork, { path, type }: File, mapping: Mapping): Promise<ExitCode> {
+  const { client, given, screen } = work
   const bytes = readFile(path)
   const form = new FormData()
   form.set('type', type)
-  if (given['dry-run']) form.set('dry_run', 'true')
+  const dryRun = given['dry-run'] === true
+  if (dryRun) form.set('dry_run', 'true')
   for (const name of ['absent', 'absent-limit']) {
     const value = given[name]
     if (typeof value === 'string') form.set(name.replace('-', '_'), value)
   }
-  const mapping = mappingOf(given['map'])
   if (Object.keys(mapping).length > 0) form.set('mapping', JSON.stringify(mapping))
   form.set('file', new Blob([new Uint8Array(bytes)]), basename(path))
 
-  const lines = bytes.filter((byte) => byte === LINE_FEED).length
-  const begin = performance.now()
-  const { token } = (await (await client.call('POST', '/import', form)).json()) as { readonly token: string }
-  const end = await untilEnd<Progress>(client, `/import/${token}`, ({ line = 0, state }) => {
-    const bar = state === 'queued' ? 'waits for other imports' : barOf(line, lines, (performance.now() - begin) / 1000)
-    screen.progress(`${path}: ${bar}`)
-  })
-  const { errors = 0, failures = 0 } = end.results ?? {}
-  const failed = errors + failures
-  const failuresFile = failed > 0 ? await fetchFailures(client, token, path) : null
-  const counts = Object.entries(end.results ?? {}).map(([counter, count]) => `${counter} ${count}`)
+  screen.progress(`${path}: uploads ${number(bytes.length / 1024)} kB`)
+  const { token } = await client.json<{ readonly token: string }>('POST', '/import', form)
+  const end = await followImport(work, { token, name: path, lines: linesIn(bytes) })
+  const failed = failuresIn(end)
+  const failuresFile = failed > 0 ? await writeFailures(work, () => idOfImport(client, token), failuresOf(path)) : null
+  const { message, results = {}, state } = end
+  const counts = Object.entries(results).map(([counter, count]) => `${counter} ${count}`)
+  const what = state === 'done' ? (dryRun ? 'would be ' : '') : `${message ?? 'error'}; `
   const texts = [
-    `${path}: ${end.state === 'done' ? '' : `${end.message ?? 'error'}; `}${counts.join(', ')}`,
+    `${path}: ${what}${counts.join(', ')}`,
     ...(failuresFile ? [`  failed rows: ${failuresFile}`] : []),
     ...(end.logfile ? [`  log: ${end.logfile}`] : []),
   ]
-  const { message = null, results, state } = end
-  const dryRun = given['dry-run'] === true
-  screen.result(texts.join('\n'), { file: path, type, dry_run: dryRun, state, message, results, failures_file: failuresFile })
-  return end.state === 'error' ? 2 : failed > 0 ? 1 : 0
+  const told = { file: path, type, dry_run: dryRun, state, message: message ?? null, results, failures_file: failuresFile }
+  screen.result(texts.join('\n'), told)
+  return state === 'error' ? 2 : failed > 0 ? 1 : 0
+}
+
+/** `people.failures.csv` beside `people.csv`. */
+function failuresOf(path: string): string {
+  const extension = extname(path)
+  return `${extension === '' ? path : path.slice(0, -extension.length)}.failures.csv`
+}
+
+/** @throws UsageError for a file that cannot be imported */
+function checkFile(path: string): void {
+  const found = trying(path, () => statSync(path))
+  if (found.isDirectory()) throw new UsageError(`${path} is a folder`)
+  if (found.size > MAX_FILE_BYTES) {
+    const size = `${number(found.size / 1024 ** 2)} MB`
+    throw new UsageError(`${path} has ${size}; an import has at most ${number(MAX_FILE_BYTES / 1024 ** 2)}. Split the file`)
+  }
+}
+
+function readFile(path: string): Buffer {
+  return trying(path, () => readFileSync(path))
+}
+
+function trying<T>(path: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new UsageError(code === 'ENOENT' ? `There is no file ${path}` : `${path} cannot be read: ${message}`)
+  }
 }
 
 const LINE_FEED = 0x0a
 
-function readFile(path: string): Buffer {
-  try {
-    return readFileSync(path)
-  } catch (error) {
-    throw new UsageError(`${path} cannot be read: ${(error as Error).message}`)
+/** Lines of a file; null for UTF-16, where these bytes may be parts of other characters. */
+function linesIn(bytes: Buffer): number | null {
+  if (bytes.length >= 2 && [0xfffe, 0xfeff].includes(bytes.readUInt16BE(0))) return null
+  let lines = bytes.length > 0 && bytes.at(-1) !== LINE_FEED ? 1 : 0
+  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) lines++
+  return lines
+}
+
+type Mapping = { readonly [header: string]: string }
+
+/** @throws UsageError for a text without an equals sign, and for a column that is named twice */
+function mappingOf(given: Given[string]): Mapping {
+  const pairs = new Map<string, string>()
+  for (const pair of Array.isArray(given) ? given.map(String) : []) {
+    const at = pair.indexOf('=')
+    const [own, header] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()]
+    if (at <= 0 || own === '' || header === '') {
+      throw new UsageError(`--map needs two headers: --map "Full name=Name", not '${pair}'`)
+    }
+    if (pairs.has(own)) throw new UsageError(`--map has the column '${own}' twice`)
+    pairs.set(own, header)
   }
-}
-
-/** @throws UsageError for a text without an equals sign */
-function mappingOf(given: Work['given'][string]): { readonly [header: string]: string } {
-  const pairs = Array.isArray(given) ? given.map(String) : []
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const at = pair.indexOf('=')
-      if (at <= 0) throw new UsageError(`--map needs two headers: --map "Full name=Name", not ${pair}`)
-      return [pair.slice(0, at), pair.slice(at + 1)]
-    }),
-  )
-}
-
-/** Writes the failed rows beside the file: `people.failures.csv`. @returns its path; null if the list has the import no more */
-async function fetchFailures(client: Client, token: string, path: string): Promise<string | null> {
-  const list = (await (await client.call('GET', '/imports?per_page=100')).json()) as { id: number; token: string }[]
-  const entry = list.find((one) => one.token === token)
-  if (!entry) return null
-  const extension = extname(path)
-  const target = `${extension === '' ? path : path.slice(0, -extension.length)}.failures.csv`
-  const response = await client.call('GET', `/imports/${entry.id}/failures`)
-  writeFileSync(target, Buffer.from(await response.arrayBuffer()))
-  return target
+  return Object.fromEntries(pairs)
 }

@@ -1,10 +1,10 @@
 /** The command `koa-itsm`, against the API (README, Command line). */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
-import { run } from '../../plugin/command-line/run.js'
+import { before, describe, it } from 'mocha'
+import { VERSION } from '../../plugin/core/version.js'
+import { withCommand } from '../support/command.js'
 import { rowsOfCsv } from '../support/csv.js'
 import { withMounted } from '../support/mounted.js'
 
@@ -12,38 +12,23 @@ const ADMIN = '@owen'
 
 describe('The command line', () => {
   const place = withMounted('bare')
-  let folder = ''
-  before(async () => {
-    await place.itsm.start()
-    folder = mkdtempSync(join(tmpdir(), 'itsm-command-'))
-  })
-  after(() => rmSync(folder, { recursive: true }))
+  const at = withCommand()
+  before(() => place.itsm.start())
 
   const env = () => ({ KOA_ITSM_URL: place.baseUrl, KOA_ITSM_TOKEN: place.world.token(ADMIN) })
   /** Runs the command without settings of its own. */
-  const bare = async (args: readonly string[], given: Record<string, string> = {}, isTTY = false) => {
-    const [out, err] = [[] as string[], [] as string[]]
-    const streams = {
-      out: { write: (text: string) => out.push(text) },
-      err: { isTTY, write: (text: string) => err.push(text) },
-    }
-    const code = await run(args, { env: given, folders: [folder], ...streams })
-    return { code, out: out.join(''), err: err.join('') }
-  }
+  const bare = (args: readonly string[], given: Record<string, string> = {}) => at.run(args, { env: given })
   const command = (...args: string[]) => bare(args, env())
-  const file = (name: string, text: string) => {
-    writeFileSync(join(folder, name), text)
-    return join(folder, name)
-  }
+  const file = (name: string, text: string | Buffer) => at.write(name, text)
 
   it('imports a file, and writes its failed rows beside it', async () => {
     const path = file('sites.csv', 'Name,Time Zone\nOslo,\nMars base,Mars\n')
     const { code, err, out } = await command('import', path)
     expect(code, err).to.equal(1)
     expect(out).to.match(/sites\.csv: created 1, updated 0, deleted 0, unchanged 0, failures 1, errors 0/)
-    const [, row] = await rowsOfCsv(readFileSync(join(folder, 'sites.failures.csv'), 'utf8'))
+    const [, row] = await rowsOfCsv(readFileSync(join(at.folder, 'sites.failures.csv'), 'utf8'))
     expect(row?.slice(0, 4)).to.deep.equal(['Mars base', 'Mars', '3', 'Time Zone'])
-    const repaired = readFileSync(join(folder, 'sites.failures.csv'), 'utf8').replace('Mars,3', ',3')
+    const repaired = readFileSync(join(at.folder, 'sites.failures.csv'), 'utf8').replace('Mars,3', ',3')
     expect((await command('import', file('repaired.csv', repaired), '--type', 'sites')).code).to.equal(0)
   })
 
@@ -70,6 +55,7 @@ describe('The command line', () => {
   it('tells what an import would do, renames columns, and disables what a whole list lacks', async () => {
     const path = file('teams.csv', 'Source,Source ID,Title\nPort,T-1,Harbor\nPort,T-2,Crane\n')
     const dry = await command('import', path, '--map', 'Title=Name', '--dry-run', '--json')
+    expect((await command('import', path, '--map', 'Title=Name', '--dry-run')).out).to.match(/would be created 2/)
     expect(JSON.parse(dry.out)).to.deep.include({ state: 'done', dry_run: true, failures_file: null })
     expect((await command('import', path, '--map', 'Title=Name')).out).to.match(/created 2/)
     file('teams.csv', 'Source,Source ID,Name\nPort,T-1,Harbor\n')
@@ -78,11 +64,13 @@ describe('The command line', () => {
   })
 
   it('exports types, each to a file that can be imported', async () => {
-    const target = join(folder, 'out')
-    const { code, out } = await command('export', 'sites,teams', '-o', target)
+    const target = join(at.folder, 'out')
+    const { code, out } = await command('export', 'sites,teams,sites', '-o', target)
     expect(code).to.equal(0)
     expect(out).to.match(/sites: .*sites\.csv\nteams: .*teams\.csv\n/)
     expect((await command('import', join(target, 'sites.csv'))).out).to.match(/created 0, updated 0/)
+    const noFolder = await command('export', 'sites', '-o', join(target, 'sites.csv'))
+    expect([noFolder.code, noFolder.err]).to.satisfy(([one, said]: [number, string]) => one === 2 && /is no folder/.test(said))
     expect((await command('export', 'sites', '--from', '2099-01-01T00:00:00Z')).out).to.equal('sites: nothing has changed\n')
   })
 
@@ -107,13 +95,22 @@ describe('The command line', () => {
     expect((await bare(['imports', 'list', '--account', 'partner'])).err).to.match(/403/)
     file('.koa-itsm.json', '{')
     expect((await bare(['imports', 'list'])).err).to.match(/cannot be read/)
-    rmSync(join(folder, '.koa-itsm.json'))
+    rmSync(join(at.folder, '.koa-itsm.json'))
     const missing = await bare(['imports', 'list'], { KOA_ITSM_URL: url })
     expect([missing.code, missing.err.split('\n')[0]]).to.deep.equal([
       2,
       'Give the token: --token, KOA_ITSM_TOKEN, or "token" in .koa-itsm.json',
     ])
     const away = await bare(['imports', 'list', '--url', 'http://127.0.0.1:59999', '--token', token])
+    const secret = 'https://ines:s3cret@desk.example/v1'
+    for (const args of [
+      ['--url', secret],
+      ['--url', 's3cret'],
+      ['--config', file('odd.json', '{"token": "s3cret"')],
+    ]) {
+      const { code, err, out } = await bare(['imports', 'list', ...args], { KOA_ITSM_TOKEN: 's3cret' })
+      expect([code, `${out}${err}`]).to.satisfy(([one, said]: [number, string]) => one === 2 && !said.includes('s3cret'))
+    }
     expect([away.code, away.err]).to.deep.equal([
       2,
       'http://127.0.0.1:59999 could not be reached: connect ECONNREFUSED 127.0.0.1:59999\n',
@@ -124,18 +121,26 @@ describe('The command line', () => {
     const mistakes: [string[], RegExp][] = [
       [['inport', 'people.csv'], /There is no command 'inport'/],
       [['import'], /Name at least one file/],
-      [['import', 'unicorns.csv'], /there is no type 'unicorns'. The types are calendars, holidays/],
-      [['import', join(folder, 'nowhere.csv'), '--type', 'people'], /nowhere\.csv cannot be read/],
+      [['import', file('unicorns.csv', 'Name\n')], /there is no type 'unicorns'. The types are calendars, holidays/],
+      [['import', file('persons.csv', 'Name\n')], /there is no type 'persons'; did you mean 'people'\?|no type 'persons'/],
+      [['import', join(at.folder, 'nowhere.csv'), '--type', 'people'], /There is no file .*nowhere\.csv/],
+      [['import', at.folder, '--type', 'people'], /is a folder/],
+      [['import', file('huge.csv', Buffer.alloc(21 * 1024 ** 2)), '--type', 'people'], /has 21 MB; an import has at most 20/],
       [['import', 'a.csv', 'b.csv', '--type', 'people'], /With --type, name one file/],
+      [['import', file('people.csv', 'Name\n'), '--map', 'A=Name', '--map', 'A=Site'], /column 'A' twice/],
       [['import', file('people.csv', 'Name\n'), '--map', 'Name'], /--map needs two headers/],
-      [['import', file('people.csv', 'Name\n'), '--dry'], /Unknown option '--dry'/],
+      [['import', file('people.csv', 'Name\n'), '--dry'], /There is no option --dry/],
       [['import', file('people.csv', 'Name\n'), '--absent', 'remove'], /422 .*Absent/],
       [['export'], /Name at least one type/],
       [['export', 'unicorns'], /422/],
       [['imports', 'stop'], /Say what to do/],
       [['imports', 'stop', 'x'], /Say what to do/],
-      [['imports', 'list', '--limit', '1000'], /--limit is a number from 1 to 100/],
-      [['imports', 'list', '--url', 'nowhere'], /This is no URL: nowhere/],
+      [['imports', 'list', '--limit', '20000'], /--limit is a number from 1 to 10000/],
+      [['imports', 'list', '--url', 'nowhere'], /The url must look like https/],
+      [['imports', 'list', '--url'], /argument missing/],
+      [['imports', 'list', '--account', 'ä b'], /An account has an id like acme/],
+      [['imports', 'undo', '-1'], /Unknown option|no option|Say what to do/],
+      [['help', 'constructor'], /There is no command 'constructor'/],
     ]
     for (const [args, text] of mistakes) {
       const { code, err } = await command(...args)
@@ -145,13 +150,16 @@ describe('The command line', () => {
 
   it('shows a bar at a terminal, and explains itself', async () => {
     const rows = Array.from({ length: 1500 }, (_, index) => `Site of a bar ${index}`)
-    const { err } = await bare(['import', file('sites.csv', ['Name', ...rows].join('\n'))], env(), true)
-    expect(err).to.match(/\[[#-]{24}\] [\d,]+ of 1,500 lines|waits for other imports/)
+    const { err } = await at.run(['import', file('sites.csv', ['Name', ...rows].join('\n'))], { env: env(), isTTY: true })
+    expect(err).to.match(/sites\.csv: uploads \d+ kB/)
+    expect(err).to.match(/\[[#-]{24}\] [\d,]+ of 1,501 lines|waits for other imports/)
     const { out } = await bare(['--help'])
-    for (const name of ['import', 'export', 'imports']) {
+    for (const name of ['import', 'export', 'imports', 'token', 'migrate', 'check']) {
       expect(out).to.contain(`koa-itsm ${name} `)
       expect((await bare([name, '--help'])).out).to.match(/Usage: koa-itsm .*\n\n(.*\n)+Examples:\n/)
       expect((await bare(['help', name])).out).to.equal((await bare([name, '-h'])).out)
     }
+    expect((await bare([])).out).to.equal(out)
+    expect((await bare(['--version'])).out).to.equal(`${VERSION}\n`)
   })
 })

@@ -122,6 +122,11 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
 export const ABOVE = ['create-plugin.ts', 'index.ts', 'plugin.ts']
 /** For hosts and for people at a terminal: users of the plugin, not parts of it. */
 export const BESIDE = ['testing', 'command-line']
+/**
+ * What the command line imports of all others: it calls the API, so it knows the plugin by its type alone. The commands about
+ * tables load the rest when they are run.
+ */
+export const COMMAND_LINE_MAY_IMPORT = { folders: ['command-line', 'core'], types: ['plugin.ts'], later: ['../index.js'] }
 
 /** The folder of a path from the root of the project; a file at the top level is its own. Empty outside of plugin/. */
 export function folderOf(path: string): string {

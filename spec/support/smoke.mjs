@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { promisify } from 'node:util'
 import Koa from 'koa'
@@ -45,6 +46,22 @@ const refused = await command('node_modules/.bin/koa-itsm', ['imports', 'list', 
 )
 assert.equal(refused.code, 2)
 assert.match(refused.stderr, /401/)
+
+// Its commands about tables load the plugin of a host from a module, or their own.
+await writeFile(
+  'plugin-of-smoke.mjs',
+  `import { createPlugin } from 'koa-itsm'
+export const itsm = createPlugin({
+  baseUrl: 'https://desk.example/v1',
+  secret: 'only for this one run, and long enough for a secret',
+  database: { url: 'sqlite::memory:' },
+})`,
+)
+const unready = await command('node_modules/.bin/koa-itsm', ['check', '--plugin', 'plugin-of-smoke.mjs']).catch((one) => one)
+assert.equal(unready.code, 1)
+assert.match(unready.stdout, /has not run: 0001/)
+const nowhere = ['migrate', '--mysql', 'mysql://a:b@127.0.0.1:1/itsm']
+assert.match((await command('node_modules/.bin/koa-itsm', nowhere).catch((one) => one)).stderr, /ECONNREFUSED/)
 
 await itsm.stop()
 await knex.destroy()

@@ -13,13 +13,14 @@ const WAIT_FOR = 120
  *
  * @param more migrations of the host for its own record types; they run after ours, and are recorded in the same table
  * @returns the names of the migrations that were run, in order
- * @throws Error if another process does not finish within two minutes, or if the database has a migration that this version
- * does not know: then it was migrated by a newer version
+ * @throws Error if another process does not finish within two minutes, or if the database has a migration that is not known here:
+ * then a newer version has run it, or a host with other migrations
  */
 export async function migrate(storage: Storage, more: readonly Migration[] = []): Promise<string[]> {
   return storage.unhurried((storage) =>
     alone(storage, async () => {
       await prepareTables(storage)
+      await refuseUnknown(storage, [...migrations, ...more])
       const [, run] = await storage.knex.migrate.latest({
         tableName: storage.table('migrations'),
         migrationSource: sourceOf(storage, [...migrations, ...more]),
@@ -36,6 +37,19 @@ export async function pendingMigrations(storage: Storage, more: readonly Migrati
   const table = storage.table('migrations')
   const known = (await storage.knex.schema.hasTable(table)) ? await storage.knex(table).pluck('name') : []
   return [...migrations, ...more].map((migration) => migration.name).filter((name) => !known.includes(name))
+}
+
+/** @throws Error if the database has migrations that are not among these */
+async function refuseUnknown(storage: Storage, all: readonly Migration[]): Promise<void> {
+  const names = new Set(all.map((migration) => migration.name))
+  const unknown = (await storage.knex(storage.table('migrations')).orderBy('id').pluck('name')).filter(
+    (name) => !names.has(name),
+  )
+  if (unknown.length === 0) return
+  throw new Error(
+    `The database has migrations that are not known here: ${unknown.join(', ')}. A newer version has run them, or a host with ` +
+      'migrations of its own',
+  )
 }
 
 function sourceOf(storage: Storage, all: readonly Migration[]): Knex.MigrationSource<Migration> {
