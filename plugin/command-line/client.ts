@@ -22,7 +22,7 @@ export interface Client {
    * @throws CallFailed for any status that is no success; Interrupted
    */
   call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: FormData | object): Promise<Response>
-  /** Calls the API, and reads the JSON of its response. @throws CallFailed also for a response without JSON; Interrupted */
+  /** Calls the API, and reads the JSON of its response; null for 204. @throws CallFailed also for a response without JSON; Interrupted */
   json<T>(method: 'GET' | 'POST', path: string, body?: FormData | object): Promise<T>
   /** A file at a signed URL. @throws CallFailed, Interrupted */
   download(url: string): Promise<Response>
@@ -105,6 +105,6 @@ export function reasonOf(error: unknown): string {
     readonly message?: string
   }
   if (cause !== undefined) return reasonOf(cause)
-  if (message) return message
+  if (message) return message.trim()
   return errors?.[0] === undefined ? (code ?? String(error)) : reasonOf(errors[0])
 }

@@ -1,6 +1,6 @@
 /** `koa-itsm export`: writes a CSV file for each type. */
-import { createWriteStream, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, constants, createWriteStream, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
@@ -40,17 +40,24 @@ async function exportType({ client, given, screen }: ApiWork, type: string): Pro
   const { from, output = '.' } = given
   const folder = String(output)
   makeFolder(folder)
-  const asked = await client.call('POST', '/export', { type, ...(from !== undefined && { from }) })
-  if (asked.status === 204) {
+  const asked = await client.json<{ readonly token: string } | null>('POST', '/export', {
+    type,
+    ...(from !== undefined && { from }),
+  })
+  if (asked === null) {
     screen.result(`${type}: nothing has changed`, { type, state: 'unchanged', file: null })
     return true
   }
-  const { token } = (await asked.json()) as { readonly token: string }
   const meter = createMeter()
   const show = ({ line = 0, state }: Progress) => {
     screen.progress(`${type}: ${state === 'queued' ? 'waits for other exports' : barOf(line, null, meter(line))}`)
   }
-  const end = await untilEnd<Progress>(client, `/export/${token}`, show, `${type}: its file was not fetched; export it again.`)
+  const end = await untilEnd<Progress>(
+    client,
+    `/export/${asked.token}`,
+    show,
+    `${type}: its file was not fetched; export it again.`,
+  )
   if (end.state === 'error' || end.url === undefined) {
     screen.result(`${type}: ${end.message ?? 'error'}`, { type, state: 'error', message: end.message ?? null, file: null })
     return false
@@ -61,12 +68,22 @@ async function exportType({ client, given, screen }: ApiWork, type: string): Pro
   return true
 }
 
+/** @throws UsageError */
 function makeFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true })
+    makeWithParents(resolve(path))
+    accessSync(path, constants.W_OK)
   } catch (error) {
     throw new UsageError(`${path} is no folder that can be written to: ${(error as Error).message}`)
   }
+  if (!statSync(path).isDirectory()) throw new UsageError(`${path} is no folder`)
+}
+
+/** Node's own `recursive` never returns if a folder accepts no subfolders, such as /proc. */
+function makeWithParents(path: string): void {
+  if (existsSync(path)) return
+  if (dirname(path) !== path) makeWithParents(dirname(path))
+  mkdirSync(path)
 }
 
 /** Writes a file, which is there only as a whole. */

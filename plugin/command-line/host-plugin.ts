@@ -68,9 +68,7 @@ async function openPlugin({ given, surroundings }: Work): Promise<Plugin> {
   if (typeof mysql !== 'string' || mysql === '') {
     throw new UsageError('Give the plugin of the host with --plugin, or a database with --mysql or MYSQL_URL')
   }
-  if (!/^(mysql|mariadb):\/\//.test(mysql)) {
-    throw new UsageError('The database must look like mysql://user:password@host:3306/database. Others need --plugin')
-  }
+  checkUrl(mysql)
   // Commands that call the API do without the plugin, which takes a while to load.
   const { createPlugin } = await import('../index.js')
   return createPlugin({
@@ -82,6 +80,18 @@ async function openPlugin({ given, surroundings }: Work): Promise<Plugin> {
     jobs: { backend: 'memory', work: false },
     log: { debug() {}, info() {}, warn() {}, error() {} },
   })
+}
+
+/** Mistakes do not show the URL, which has a password. @throws UsageError */
+function checkUrl(url: string): void {
+  if (!/^(mysql|mariadb):\/\//.test(url) || !URL.canParse(url)) {
+    throw new UsageError('The database must look like mysql://user:password@host:3306/database. Others need --plugin')
+  }
+  try {
+    decodeURIComponent(url)
+  } catch {
+    throw new UsageError('Write @ : / # % in the password of the database as %40 %3A %2F %23 %25')
+  }
 }
 
 /** The plugin that a module exports. @throws UsageError */

@@ -102,9 +102,8 @@ async function importFile(work: ApiWork, { path, type }: File, mapping: Mapping)
   const failuresFile = failed > 0 ? await writeFailures(work, () => idOfImport(client, token), failuresOf(path)) : null
   const { message, results = {}, state } = end
   const counts = Object.entries(results).map(([counter, count]) => `${counter} ${count}`)
-  const what = state === 'done' ? (dryRun ? 'would be ' : '') : `${message ?? 'error'}; `
   const texts = [
-    `${path}: ${what}${counts.join(', ')}`,
+    `${path}${dryRun ? ', dry run' : ''}: ${state === 'done' ? '' : `${message ?? 'error'}; `}${counts.join(', ')}`,
     ...(failuresFile ? [`  failed rows: ${failuresFile}`] : []),
     ...(end.logfile ? [`  log: ${end.logfile}`] : []),
   ]
@@ -124,8 +123,9 @@ function checkFile(path: string): void {
   const found = trying(path, () => statSync(path))
   if (found.isDirectory()) throw new UsageError(`${path} is a folder`)
   if (found.size > MAX_FILE_BYTES) {
-    const size = `${number(found.size / 1024 ** 2)} MB`
-    throw new UsageError(`${path} has ${size}; an import has at most ${number(MAX_FILE_BYTES / 1024 ** 2)}. Split the file`)
+    throw new UsageError(
+      `${path} has more than ${number(MAX_FILE_BYTES / 1024 ** 2)} MB, the most for an import: split the file`,
+    )
   }
 }
 

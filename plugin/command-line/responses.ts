@@ -24,8 +24,9 @@ export async function checked(what: string, response: Response, { isToken, url }
   throw new CallFailed(`${what}: ${status} ${said}${hint}`, status)
 }
 
-/** The JSON of a response. @throws CallFailed if it is something else */
+/** The JSON of a response; null for one without content. @throws CallFailed if it is something else */
 export async function jsonOf<T>(what: string, response: Response, url: string): Promise<T> {
+  if (response.status === 204) return null as T
   const text = await textOf(what, response)
   try {
     return JSON.parse(text) as T

@@ -74,6 +74,7 @@ function commandNamed(name: string): Command {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (command) return command
   const all = Object.keys(COMMANDS)
+  if (name.startsWith('-')) throw new UsageError(`The command comes first: ${all.join(', ')}. Options follow it`)
   throw new UsageError(`There is no command '${name}'${suggestion(name, all)}. The commands are ${all.join(', ')}`)
 }
 
@@ -96,11 +97,14 @@ function parsed(args: readonly string[], given: Options) {
 }
 
 function help(): string {
-  const rows = Object.entries(COMMANDS).map(([name, { about, usage }]) => [`  koa-itsm ${name} ${usage}`, about])
+  const commands = Object.entries(COMMANDS).flatMap(([name, { about, usage }]) => [
+    `  koa-itsm ${name} ${usage}`,
+    `      ${about}`,
+  ])
   return [
     'Imports files into a service desk, exports its records, and takes care of its database.',
     '',
-    tableOf(rows),
+    ...commands,
     '',
     'For a start, with your own address:',
     '',

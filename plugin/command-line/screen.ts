@@ -20,7 +20,7 @@ export interface Screen {
 }
 
 /** Signs of a bar. */
-const WIDTH = 24
+const WIDTH = 16
 /** Width of a terminal that does not say it. */
 const COLUMNS = 80
 
@@ -44,8 +44,9 @@ export function createScreen(out: Output, err: Output, json: boolean): Screen {
     progress(text) {
       if (json || !err.isTTY) return
       clear()
-      // A longer line would wrap, and could not be replaced.
-      const line = visible(text).slice(0, (err.columns || COLUMNS) - 1)
+      const [whole, room] = [visible(text), (err.columns || COLUMNS) - 1]
+      // A longer line would wrap, and could not be replaced. Its end changes.
+      const line = whole.length > room ? `…${whole.slice(1 - room)}` : whole
       err.write(line)
       shown = line.length
     },
@@ -58,7 +59,7 @@ export function visible(text: string): string {
 }
 
 /**
- * `[########----------------] 4,512 of 10,000 lines, 1,700 a second, 3 s left`
+ * `[#######---------] 4,512 of 10,000 lines, 1,700 a second, 4 s left`
  *
  * @param all null if it is not known
  * @param rate lines a second; null if it is not known yet

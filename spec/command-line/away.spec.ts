@@ -198,6 +198,11 @@ describe('The command line, away from a good API', () => {
       return err
     }
     expect(await said([200, '<html>Welcome</html>'])).to.match(/200, and no JSON. Is http.* the base URL of the API/)
+    replies['POST /v1/export'] = [[200, '<html>Welcome</html>']]
+    const exported = await command(['export', 'sites', '-o', at.folder])
+    expect([exported.code, exported.err]).to.satisfy(
+      ([one, text]: [number, string]) => one === 2 && /200, and no JSON/.test(text),
+    )
     expect(await said([404, '<html>Nothing</html>'])).to.match(/404, and no JSON/)
     expect(await said([302, '', { Location: 'https://sso.example/' }])).to.match(/302, the API is elsewhere: https:\/\/sso/)
     expect(await said([401, { message: 'Access credentials required' }])).to.match(/401 Access.*\n.*koa-itsm token create/)

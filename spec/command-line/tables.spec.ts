@@ -119,6 +119,7 @@ describe('The command line and the tables', () => {
       [['check', 'all', '--mysql', 'mysql://a/b'], /There is nothing to name here: all/],
       [['migrate', '--mysql', 'postgres://a:s3cret@b/c'], /must look like mysql:/],
       [['migrate', '--mysql', 'mysql://a:s3cret@b'], /database\.url: must look like/],
+      [['migrate', '--mysql', 'mysql://a:s3cret%zz@b/c'], /Write @ : \/ # % in the password/],
       [['migrate', '--mysql', 'mysql://a:s3cret@127.0.0.1:1/itsm'], /ECONNREFUSED/],
       [['migrate', '--mysql', 'mysql://a:s3cret@localhost:1/itsm'], /ECONNREFUSED/],
       [['check', '--mysql', 'mysql://a:s3cret@127.0.0.1:1/itsm', '--table-prefix', 'A B'], /tablePrefix: must be/],
