@@ -129,6 +129,8 @@ export interface Call extends CallFacts {
   readonly causedBy?: CausingRecord | null
   /** True for sub-records that are saved with their record, whose audit line says so. */
   readonly isWithOwner?: boolean
+  /** The import of the call, if it can be undone: what it does to records without audit lines is then noted. */
+  readonly importId?: number
 }
 
 /** A record of the account of the call, which the person sees from another account (behaviour: Passed records). */
@@ -232,11 +234,6 @@ export function singlePartCall(call: Call): Call {
 /** Call that saves the sub-records of an import file: with the permissions of the actor, read-only columns included. */
 export function importedPartsCall(call: Call): Call {
   return { ...call, setsReadOnly: true, isWithOwner: true }
-}
-
-/** The accounts whose records the account of the call reaches: its own, those that it trusts, and its directory. */
-export function accountsReached({ account, trusted }: Pick<Call, 'account' | 'trusted'>): readonly string[] {
-  return [account.id, ...trusted, ...(account.directoryAccountId ? [account.directoryAccountId] : [])]
 }
 
 /** True when the caller has any of these roles in the call's account, or the permissions are bypassed. */

@@ -1,5 +1,5 @@
 /** The limits of calls that work on a record of a trusted account (behaviour: Passed records). */
-import { accountsReached, type Call, isOfRule, type Role } from './call.js'
+import { type Call, isOfRule, type Role } from './call.js'
 
 /** Values of a record by column. */
 type Row = Readonly<Record<string, unknown>>
@@ -25,6 +25,11 @@ export function callForRecord(
 export function callForPart(call: Call, owner: { readonly type: string; readonly id: number } | null): Call {
   const { passed } = call
   return passed && owner?.type === passed.type && owner.id === passed.id ? { ...call, roles: passed.roles } : call
+}
+
+/** The accounts whose records the account of the call reaches: its own, those that it trusts, and its directory. */
+export function accountsReached({ account, trusted }: Pick<Call, 'account' | 'trusted'>): readonly string[] {
+  return [account.id, ...trusted, ...(account.directoryAccountId ? [account.directoryAccountId] : [])]
 }
 
 /**

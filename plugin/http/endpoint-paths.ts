@@ -23,6 +23,7 @@ export const ENDPOINT_PATHS = [
   '/imports/:id',
   '/imports/:id/changes',
   '/imports/:id/failures',
+  '/imports/:id/undo',
   '/imports/template',
   '/me',
   '/me/oauth_clients',

@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import type { Call } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
+import type { Catalog } from '../schema/catalog.js'
 import type { Storage } from '../storage/database/connections.js'
 import type { SendMail } from '../words/mails/mail.js'
 import type { WordBook } from '../words/words.js'
@@ -11,10 +12,13 @@ import { saveEnd } from './progress/import-work.js'
 import { insertLogLines, logLine } from './progress/log-lines.js'
 import { mailParams, signedAddress } from './progress/report.js'
 import { type ImportStopped, messageOf, reasonIn } from './progress/stopped.js'
+import { newestLine } from './undo/audit-lines.js'
+import { saveLastLine } from './undo/undo-progress.js'
 
 /** Dependencies of ending an import. */
 export interface EndDeps {
   readonly storage: Storage
+  readonly catalog: Catalog
   readonly clock: Clock
   readonly log: Log
   readonly words: Pick<WordBook, 'sentence' | 'fieldLabel' | 'mail'>
@@ -33,7 +37,7 @@ export interface EndDeps {
  * @returns the row as it is now, with the message in the language of the importing person
  */
 export async function saveEndOf(
-  { clock, storage, words }: EndDeps,
+  { catalog, clock, storage, words }: EndDeps,
   db: Knex,
   row: ImportRow,
   stopped: ImportStopped | null,
@@ -48,12 +52,13 @@ export async function saveEndOf(
   const state = stopped ? 'error' : 'done'
   await insertLogLines(storage, db, row.id, at, lines)
   await saveEnd(storage, db, row.id, { state, message, results, at })
+  await saveLastLine(storage, db, row.id, await newestLine(catalog, storage, db))
   return { ...row, state, message: reason, finishedAt: at }
 }
 
-/** Mails the importing person how it went, unless it was a dry run. */
+/** Mails the importing person how it went, unless it was a dry run or an undo. */
 export async function tell({ baseUrl, log, secret, sendMail, words }: EndDeps, call: Call, row: ImportRow): Promise<void> {
-  if (!call.actor || !row.finishedAt || row.dryRun) return
+  if (!call.actor || !row.finishedAt || row.dryRun || row.undoOf !== null) return
   const address = signedAddress(baseUrl, secret, row.logName, row.finishedAt)
   const name = row.state === 'done' ? 'import_completed' : 'import_failed'
   try {

@@ -11,13 +11,14 @@ import { FAILURE_HEADERS } from './columns/layouts.js'
 import { saveEndOf, tell } from './end.js'
 import { countExamples, type ExampleChange, readExamples } from './progress/example-changes.js'
 import { failedRowsOf, headerOf } from './progress/failed-rows.js'
-import { readImports } from './progress/import-list.js'
+import { readImports, undosOf } from './progress/import-list.js'
 import { findImport, type ImportRow, type ImportState } from './progress/import-rows.js'
 import { importsInTurn, requestStop } from './progress/import-work.js'
 import { signedAddress } from './progress/report.js'
 import type { Results } from './progress/results.js'
 import { ImportStopped } from './progress/stopped.js'
 import type { RunDeps } from './run.js'
+import { type SubmittedUndo, submitUndo } from './undo/submit-undo.js'
 import { checkImporter, checkKind } from './upload.js'
 
 /** An import, as lists show it. */
@@ -31,6 +32,10 @@ export interface ImportEntry {
   readonly created_by: { readonly id: number; readonly name: string } | null
   /** True if nothing is stored. */
   readonly dry_run: boolean
+  /** The import that this one undoes; null if it is an import of a file. */
+  readonly undo_of: number | null
+  /** The undo of this import; null if it is not undone. */
+  readonly undone_by: number | null
   readonly state: ImportState
   /** Line of the last row that is done. */
   readonly line: number
@@ -63,6 +68,13 @@ export interface ImportEntries {
    */
   stop(call: Call, importId: number): Promise<void>
   /**
+   * Undoes what an import has done: records that it created are removed or disabled, and those that it changed get back what they
+   * had. Those that somebody has changed since are left, and listed by `failures`. If there is an undo already, returns that.
+   *
+   * @throws Forbidden, NotFound; Conflict while an import of the account waits or is worked on; Invalid if it cannot be undone
+   */
+  undo(call: Call, importId: number): Promise<SubmittedUndo>
+  /**
    * The rows that were not saved so far, as a CSV file: with the headers and cells of the file, and the line, the column at fault
    * and the reason.
    *
@@ -88,7 +100,7 @@ export function createEntries(deps: EntriesDeps): ImportEntries {
 
   async function found(call: Call, importId: number): Promise<ImportRow> {
     checkImporter(call)
-    const row = await findImport(storage, { id: importId })
+    const row = await findImport(storage, { id: importId }, dbOf(storage, call))
     if (row?.accountId !== call.account.id) throw new NotFound()
     checkKind(catalog, call, row.type)
     return row
@@ -128,6 +140,8 @@ export function createEntries(deps: EntriesDeps): ImportEntries {
       if (importer) await tell(deps, importer, ended)
     },
 
+    undo: async (call, importId) => submitUndo(deps, call, await found(call, importId)),
+
     async examples(call, importId, page) {
       const { id } = await found(call, importId)
       const total = await countExamples(storage, storage.knex, id)
@@ -148,9 +162,9 @@ export function createEntries(deps: EntriesDeps): ImportEntries {
   }
 }
 
-/** What lists show of imports, with one query for the names of people. */
+/** What lists show of imports, with one query for the names of people, and one for undos. */
 async function entriesOf(
-  { baseUrl, catalog, clock, queries, secret }: EntriesDeps,
+  { baseUrl, catalog, clock, queries, secret, storage }: EntriesDeps,
   call: Call,
   rows: readonly ImportRow[],
 ): Promise<readonly ImportEntry[]> {
@@ -158,6 +172,10 @@ async function entriesOf(
   const where = { path: ['id'], op: 'in', values: people } as const
   const cells = people.length === 0 ? [] : await queries.cells(call, { type: catalog.type(PERSON), where }, [['id'], ['name']])
   const names = new Map(cells.map(([id, name]) => [Number(id), String(name)]))
+  const undos = await undosOf(
+    storage,
+    rows.map(({ id }) => id),
+  )
   const moment = (date: Date | null) => date && instantOf(date)
   return rows.map((row) => {
     const name = names.get(row.personId)
@@ -168,6 +186,8 @@ async function entriesOf(
       file_name: row.fileName,
       created_by: name === undefined ? null : { id: row.personId, name },
       dry_run: row.dryRun,
+      undo_of: row.undoOf,
+      undone_by: undos.get(row.id) ?? null,
       state: row.state,
       line: row.line,
       lines: row.lines,

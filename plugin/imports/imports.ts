@@ -11,6 +11,7 @@ import { importsInTurn } from './progress/import-work.js'
 import { formatLogLine, logLinesOf } from './progress/log-lines.js'
 import { isSigned, type Progress, progressOf, signedAddress } from './progress/report.js'
 import { type RunDeps, runImport } from './run.js'
+import { causeOf } from './undo/undo-progress.js'
 import { ADMINISTRATORS, checkImporter, checkKind, kindNamed, submit, type Upload } from './upload.js'
 
 export interface Imports extends ImportEntries {
@@ -81,10 +82,12 @@ export function createImports(given: ImportsDeps): Imports {
     scope,
     cutOff: new Set(),
     nameOf: async (personId) => (await people.find({ id: personId }))?.name ?? String(personId),
-    async callFor({ accountId, id, language, personId }) {
+    async callFor({ accountId, dryRun, id, language, personId, undoOf }) {
       const actor = await people.find({ id: personId })
-      const options = { accountId, language, source: 'import', origin: 'import', cause: `import ${id}` } as const
-      return callers.callFor(actor ? { actor } : null, options)
+      const cause = causeOf({ id, undoOf })
+      const options = { accountId, language, source: 'import', origin: 'import', cause } as const
+      const call = await callers.callFor(actor ? { actor } : null, options)
+      return dryRun || undoOf !== null ? call : { ...call, importId: id }
     },
   }
   return {

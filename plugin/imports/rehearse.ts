@@ -15,6 +15,7 @@ import type { LaterGroup, Plan, RowGroup, RowsReport, Ties } from './contract.js
 import { insertEarlierGroups, linesGiving, readEarlierRows } from './progress/earlier-rows.js'
 import { countExamples, type ExampleChange, insertExamples, MAX_EXAMPLES } from './progress/example-changes.js'
 import type { Pass } from './save-groups.js'
+import { newestLine } from './undo/audit-lines.js'
 
 /** Dependencies of dry runs. */
 export interface RehearseDeps {
@@ -87,9 +88,9 @@ async function undone(
   let done: Rehearsed | null = null
   try {
     await inSavepoint(storage, call, async () => {
-      const begin = await lastAuditLine(deps, call)
+      const begin = await newestLine(deps.catalog, storage, dbOf(storage, call))
       const work = await prepare()
-      const from = await lastAuditLine(deps, call)
+      const from = await newestLine(deps.catalog, storage, dbOf(storage, call))
       const report = await work()
       const position = await countExamples(storage, dbOf(storage, call), importId)
       const examples = await examplesAfter(deps, call, { begin, from }, MAX_EXAMPLES - position)
@@ -180,11 +181,6 @@ async function* inOrder(rows: RowGroup['rows']): AsyncGenerator<RowGroup['rows']
 
 function isRefused({ failed }: RowsReport, { rows }: RowGroup): boolean {
   return failed.some(({ line, reason }) => reason !== '' && rows.some((row) => row.line === line))
-}
-
-async function lastAuditLine({ catalog, storage }: RehearseDeps, call: Call): Promise<number> {
-  const [row] = await dbOf(storage, call)(storage.table(catalog.type(AUDIT_LINE).table)).max({ id: 'id' })
-  return Number(row?.['id'] ?? 0)
 }
 
 /** The changes in audit lines of this import. @param lines `begin`: before this transaction has written any; `from`: before the first */

@@ -11,13 +11,16 @@ import { inChunks } from './file/in-chunks.js'
 import { firstPass, laterGroups, readable, rowsOf, secondPass } from './passes.js'
 import { createPlan, type FilePlan, type PlanDeps } from './plan.js'
 import { saveHeader } from './progress/failed-rows.js'
-import { accountOfImport, type ImportRow } from './progress/import-rows.js'
+import { accountOfImport, findImport, type ImportRow } from './progress/import-rows.js'
 import { beginImport, giveBackImport, importsInTurn, stopperOf } from './progress/import-work.js'
 import { logLine } from './progress/log-lines.js'
 import { NO_RESULTS } from './progress/results.js'
 import { codeOfError, ImportStopped } from './progress/stopped.js'
 import { rehearsed, rehearsedLater } from './rehearse.js'
 import { type Held, note, type SaveGroupsDeps, saveGroups } from './save-groups.js'
+import { newestLine } from './undo/audit-lines.js'
+import { type RunUndoDeps, runUndo } from './undo/run-undo.js'
+import { saveFirstLine } from './undo/undo-progress.js'
 import { checkImporter, type SubmitDeps } from './upload.js'
 
 /** Rows per chunk: they share their queries and their transaction. */
@@ -26,7 +29,10 @@ const CHUNK_ROWS = 500
 const MAX_STALLED_RUNS = 5
 
 /** Dependencies of working on imports. */
-export interface RunDeps extends PlanDeps, SaveGroupsDeps, EndDeps, Pick<SubmitDeps, 'wake'> {
+export interface RunDeps extends PlanDeps, SaveGroupsDeps, EndDeps, RunUndoDeps, Pick<SubmitDeps, 'wake'> {
+  readonly operations: PlanDeps['operations'] & RunUndoDeps['operations']
+  readonly queries: PlanDeps['queries'] & RunUndoDeps['queries']
+  readonly permissions: PlanDeps['permissions'] & RunUndoDeps['permissions']
   readonly leases: Leases
   /**
    * Creates the call of the importing person, with origin `import`, for the account and in the language of the import.
@@ -110,6 +116,15 @@ async function work(deps: RunDeps, held: Held, signal?: AbortSignal): Promise<En
       deps.log.error({ importId: held.row.id, line: held.line }, 'An import that stalls its workers was given up')
       throw new ImportStopped(held.line === 0 ? 'stalled_at_headers' : 'stalled', { times: stalledRuns, line: held.line })
     }
+    const isInterrupted = async () => {
+      await checkStopped(deps, held.row)
+      return signal?.aborted === true
+    }
+    if (held.row.undoOf !== null) {
+      const undone = await findImport(storage, { id: held.row.undoOf })
+      if (!undone) throw new ImportStopped('undo_impossible')
+      return (await runUndo(deps, held, call, undone, isInterrupted)) ? end(deps, held, call, null) : null
+    }
     const rows = rowsOf(storage, held.row.id)
     const plan = await begin(deps, held, call, await rows.next())
     const { dryRun, id } = held.row
@@ -134,11 +149,7 @@ async function work(deps: RunDeps, held: Held, signal?: AbortSignal): Promise<En
     // What a file lacks cannot be told if it was not read to its end, or not all of its rows were done.
     if (held.row.absentLimit !== null && stopped === null && held.results.errors === 0) {
       const list = await readWholeList(plan.columns, skipHeader(rowsOf(storage, id)))
-      const isDone = await disableAbsent(deps, held, call, plan.columns.type, list, async () => {
-        await checkStopped(deps, held.row)
-        return signal?.aborted === true
-      })
-      if (!isDone) return null
+      if (!(await disableAbsent(deps, held, call, plan.columns.type, list, isInterrupted))) return null
     }
   } catch (error) {
     if (!(error instanceof ImportStopped)) throw error
@@ -188,7 +199,9 @@ async function begin(deps: RunDeps, held: Held, call: Call, first: IteratorResul
     if (row.absentLimit !== null) await readWholeList(plan.columns, skipHeader(rowsOf(storage, row.id)))
     const progress = { line, laterLine: 0, absentId: 0, results: NO_RESULTS }
     await inTransaction(storage, call, async (call) => {
-      await saveHeader(storage, dbOf(storage, call), row.id, cells)
+      const db = dbOf(storage, call)
+      await saveHeader(storage, db, row.id, cells)
+      await saveFirstLine(storage, db, row.id, await newestLine(deps.catalog, storage, db))
       await note(deps, held, call, { lines, failed: [] }, progress)
     })
     held.line = line

@@ -114,6 +114,7 @@ export async function submit(
         mapping,
         dryRun: readBoolean(upload.dryRun),
         absentLimit: isBlank(upload.absent) ? null : absentLimitOf(upload),
+        undoOf: null,
         createdAt: clock.now(),
       })
       let position = 0

@@ -78,6 +78,16 @@ export interface SaveItem {
   readonly cause?: string
   /** The record that led to the change, in place of that of the call. */
   readonly causedBy?: CausingRecord | null
+  /** A state to put back, in place of the body: rules and hooks neither fill nor check it, and only few rules follow (ADR 55). */
+  readonly restored?: EarlierState
+}
+
+/** An earlier state of a record, or a part of it. */
+export interface EarlierState {
+  /** Values by column, as they are stored. A new record gets the id among them. */
+  readonly values: Row
+  /** Ids of the linked records, by the name of the link. */
+  readonly links: ReadonlyMap<string, readonly number[]>
 }
 
 /** A record that a client has saved. */
@@ -208,6 +218,8 @@ export interface Operations {
    * @throws NotFound, Forbidden or Invalid if one of them cannot be deleted; then none is
    */
   removeEach(call: Call, type: string, items: readonly { readonly id: number; readonly owner?: Owner }[]): Promise<void>
+  /** Deletes records that should never have been there: like `removeEach`, but rules cannot refuse it. @throws NotFound, Forbidden */
+  retractEach(call: Call, type: string, items: readonly { readonly id: number; readonly owner?: Owner }[]): Promise<void>
   /** Deletes all sub-records of one type of the owner. @throws NotFound, Forbidden, PreconditionFailed */
   removeAll(call: Call, type: string, owner: Owner, precondition?: Precondition): Promise<void>
 

@@ -80,6 +80,12 @@ describe('a POST with an Idempotency-Key', function () {
       path: '/import',
       ...form({ type: 'people', file: ['people.csv', 'Primary Email,Name\r\nnew@wdc.example,New\r\n'] }),
     }),
+    '/imports/{id}/undo': async () => {
+      const imports = mounted.database.knex('itsm_imports')
+      // Nothing works on the one of the sample above.
+      await imports.clone().update({ state: 'done', lines_after: 0, lines_until: 0 })
+      return { as: '@owen', path: `/imports/${(await imports.clone().first('id'))?.id}/undo` }
+    },
     '/me/reset_api_token': async () => ({ ...withPassword('@sam'), path: '/me/reset_api_token', is: 'secret' }),
     '/me/tokens': async () => ({ ...withPassword('@sam'), path: '/me/tokens', body: { name: 'Script' }, is: 'secret' }),
     '/me/oauth_clients': async () => ({

@@ -143,6 +143,9 @@ export function stubOperations(asked: Asked, options: StubOptions = {}): Operati
     async remove(_: Call, ...rest) {
       note('remove', ...rest.filter(isGiven))
     },
+    async retractEach(_: Call, ...rest) {
+      note('retractEach', ...rest)
+    },
     async removeEach(_: Call, ...rest) {
       note('removeEach', ...rest)
     },

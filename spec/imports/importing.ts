@@ -53,6 +53,7 @@ export function withImporting() {
       'import_earlier_rows',
       'import_ties',
       'import_changes',
+      'import_unaudited',
       'import_failures',
       'places',
       'crew',

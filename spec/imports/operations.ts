@@ -53,6 +53,7 @@ export function createSpecOperations(storage: Storage): SpecOperations {
     remove: unused,
     removeAll: unused,
     removeEach: unused,
+    retractEach: unused,
     link: unused,
     unlink: unused,
     unlinkAll: unused,

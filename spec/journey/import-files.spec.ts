@@ -11,8 +11,9 @@ import { compileChecked } from '../../plugin/schema/compile/compile.js'
 import { importKinds } from '../../plugin/schema/derive/import-kinds.js'
 import { SHARED_LISTS } from '../../plugin/words/shared-lists.js'
 import { rowsOfCsv } from '../support/csv.js'
-import { exportedFile, imported } from '../support/file-clients.js'
+import { exportedFile, imported, undone } from '../support/file-clients.js'
 import { withMounted } from '../support/mounted.js'
+import { type Dump, differencesBetween, dumpRecords } from '../support/record-dump.js'
 
 interface Case {
   readonly name: string
@@ -34,7 +35,11 @@ const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
 
 describe('Files', () => {
   const place = withMounted('bare')
-  before(() => place.itsm.start())
+  let was: Dump = new Map()
+  before('starts, and remembers all records', async () => {
+    await place.itsm.start()
+    was = await dumpRecords(place)
+  })
 
   const get = async (path: string) => (await place.ask(ADMIN, 'GET', path)).json as Record<string, unknown>
 
@@ -122,6 +127,19 @@ describe('Files', () => {
       expect(own.map((names) => names.filter((name) => !record.fields.get(name)?.readOnly))).to.deep.equal([[title.name]])
     }).timeout(20_000)
   }
+
+  it('of all imports are undone, the last one first, and all records are as they were', async () => {
+    const ids: number[] = await place.database.knex('itsm_imports').orderBy('id', 'desc').pluck('id')
+    for (const id of ids) {
+      const { log, results, state } = await undone(place, ADMIN, id)
+      expect({ state, errors: results['errors'], failures: results['failures'] }, log).to.deep.equal({
+        state: 'done',
+        errors: 0,
+        failures: 0,
+      })
+    }
+    expect(differencesBetween(place, was, await dumpRecords(place))).to.deep.equal([])
+  }).timeout(120_000)
 })
 
 /** How references show their records, apart from the id. */

@@ -33,6 +33,8 @@ describe('Lists of imports', () => {
         file_name: 'new-people.csv',
         created_by: { id: place.world.id(ADMIN), name: 'Owen Wright' },
         dry_run: false,
+        undo_of: null,
+        undone_by: null,
         state: 'queued',
         line: 0,
         lines: 2,

@@ -108,6 +108,29 @@ function journey(name: string, mongoUrl: () => string | undefined) {
       expect(await log.text()).to.match(/unchanged/)
     })
 
+    it('undoes every row of the import once, though the process is killed in the middle', async () => {
+      if (!host) throw new Error('The first spec starts the host')
+      const imports = (await host.call('GET', '/imports')).body
+      const id = imports.find((one) => (one['results'] as Record<string, number>)['created'] === PEOPLE)?.['id']
+      const token = String((await host.call('POST', `/imports/${id}/undo`)).body['token'])
+      // In the second half, new records are disabled.
+      while (Number((await progress(host, token))['line']) < PEOPLE * 1.2) await sleep(5)
+      await host.kill()
+
+      host = await startChildHost(database.url, mongoUrl())
+      const end = await untilEnd(host, token)
+      expect(end).to.deep.include({
+        state: 'done',
+        results: { created: 0, updated: PEOPLE, deleted: 0, unchanged: 0, failures: 0, errors: 0 },
+      })
+      const lines = await database
+        .knex('itsm_audit_lines')
+        .where({ cause: `undo of import ${id}` })
+        .select('owner_id', 'changes')
+      expect(new Set(lines.map((line) => Number(line.owner_id)))).to.have.lengthOf(PEOPLE)
+      expect(lines).to.have.lengthOf(PEOPLE)
+    })
+
     it('ends by itself when it is asked to', async () => {
       expect(await host?.stop()).to.equal(0)
       host = null

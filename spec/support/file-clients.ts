@@ -44,6 +44,16 @@ export async function imported(
   return { ...(progress as object as ImportEnd), log: await log.text() }
 }
 
+/** Undoes an import and waits for the end. @param importId default: the newest one */
+export async function undone(place: Mounted, as: string, importId?: number): Promise<ImportEnd> {
+  const id = importId ?? ((await place.ask(as, 'GET', '/imports?per_page=1')).json as { id: number }[])[0]?.id
+  const { json, status, text } = await place.ask(as, 'POST', `/imports/${id}/undo`)
+  if (status !== 200) throw new Error(`${id}: ${status} ${text}`)
+  const progress = await ended(place, as, `/import/${(json as { token: string }).token}`)
+  const log = await fetch(String(progress['logfile']))
+  return { ...(progress as object as ImportEnd), log: await log.text() }
+}
+
 /** Asks for an export and waits for its end. @returns the progress; null if nothing has changed */
 export async function exported(place: Mounted, as: string, body: object): Promise<Readonly<Record<string, unknown>> | null> {
   const { json, status, text } = await place.ask(as, 'POST', '/export', body)

@@ -114,7 +114,8 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
     columns: ['progress'],
     rows: ['progress', 'contract.ts', 'columns'],
     parts: ['progress', 'contract.ts', 'file', 'columns', 'rows'],
-    top: ['progress', 'contract.ts', 'file', 'columns', 'rows', 'parts'],
+    undo: ['progress', 'rows'],
+    top: ['progress', 'contract.ts', 'file', 'columns', 'rows', 'parts', 'undo'],
   },
 }
 

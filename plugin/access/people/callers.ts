@@ -4,7 +4,6 @@ import {
   type Account,
   type Actor,
   AS_CALLER,
-  accountsReached,
   asHost,
   asPlugin,
   type Call,
@@ -17,6 +16,7 @@ import {
 import type { CallSignal } from '../../core/call-signal.js'
 import { type Clock, instantOf } from '../../core/clock.js'
 import { Forbidden } from '../../core/errors.js'
+import { accountsReached } from '../../core/passed-calls.js'
 import { zoneOf } from '../../core/time/time-zones.js'
 import { DEFAULT_LANGUAGE, languageIn } from '../../words/languages.js'
 import type { Accounts } from './accounts.js'

@@ -113,6 +113,24 @@ export function importEntries({ baseUrl, imports }: ImportEntriesDeps): readonly
         answerFile(ctx, `import-${id}-failures.csv`, Readable.from(await imports.failures(call, id)))
       },
     },
+    {
+      method: 'POST',
+      path: '/imports/:id/undo',
+      description: {
+        operation: 'undo_import',
+        summary: 'Undo an import',
+        description:
+          'Removes or disables what it created, and puts back what it changed, in the background. Records that somebody has changed since are left as they are.',
+        parameters: [ID],
+        answers: {
+          200: { description: 'The undo, which is an import of its own. A repeat gets the same.', schema: UNDO },
+          409: { description: 'An import of the account waits or is worked on.' },
+        },
+      },
+      post: {
+        act: async (ctx, call) => ({ status: 200, value: { ...(await imports.undo(call, idIn(ctx))) } }),
+      },
+    },
   ]
 }
 
@@ -141,6 +159,8 @@ const ENTRY = {
       additionalProperties: false,
     },
     dry_run: { type: 'boolean', description: 'True if nothing is stored.' },
+    undo_of: { type: ['integer', 'null'], description: 'The import that this one undoes.' },
+    undone_by: { type: ['integer', 'null'], description: 'The import that undoes this one.' },
     state: PROGRESS.properties.state,
     line: { type: 'integer', description: 'Of the last row that is done.' },
     lines: { type: ['integer', 'null'], description: 'Of the file; null if they were not counted.' },
@@ -151,6 +171,17 @@ const ENTRY = {
     started_at: MOMENT,
     finished_at: MOMENT,
   },
+  additionalProperties: false,
+}
+
+const UNDO = {
+  title: 'ImportUndo',
+  type: 'object',
+  properties: {
+    id: { type: 'integer' },
+    token: { type: 'string', maxLength: 64, description: 'For GET /import/:token.' },
+  },
+  required: ['id', 'token'],
   additionalProperties: false,
 }
 

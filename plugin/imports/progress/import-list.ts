@@ -10,6 +10,7 @@ const OF_IMPORTS = [
   'import_log_lines',
   'import_failures',
   'import_changes',
+  'import_unaudited',
   'import_later_rows',
   'import_earlier_rows',
   'import_ties',
@@ -34,6 +35,18 @@ export async function readImports(
     .pluck('id')) as readonly number[]
   const rows = ids.length === 0 ? [] : await selectImports(storage, storage.knex).whereIn('id', ids).orderBy('id', 'desc')
   return { rows: rows.map(importOf), total }
+}
+
+/** The undos of imports that have not ended with state error, by the id of the import. */
+export async function undosOf(storage: Storage, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  if (ids.length === 0) return new Map()
+  const rows = await storage
+    .knex(storage.table('imports'))
+    .whereIn('undo_of', [...ids])
+    .whereNot({ state: 'error' })
+    .orderBy('id')
+    .select('id', 'undo_of')
+  return new Map(rows.map((row) => [Number(row.undo_of), Number(row.id)]))
 }
 
 /** Removes the imports that ended before a time, with their logs and failed rows. */

@@ -35,6 +35,14 @@ export interface ImportRow {
   readonly absentLimit: number | null
   /** The last of these records that is done. */
   readonly absentId: number
+  /** The import that is undone; null if this is an import of a file. */
+  readonly undoOf: number | null
+  /** The step of an undo, and the id of the last thing of it that was undone; null before the first. */
+  readonly undoStep: number
+  readonly undoBelow: number | null
+  /** The ids of the newest audit line before the first row and after the last one; null if they are not known. */
+  readonly linesAfter: number | null
+  readonly linesUntil: number | null
   readonly results: Results
   /** Number of times in a row that the work stopped (the worker died, or was blocked) without saving another line. */
   readonly stalledRuns: number
@@ -64,6 +72,11 @@ const COLUMNS = [
   'dry_run',
   'absent_limit',
   'absent_id',
+  'undo_of',
+  'undo_step',
+  'undo_below',
+  'lines_after',
+  'lines_until',
 ]
 const MOMENTS = ['created_at', 'started_at', 'finished_at']
 
@@ -73,7 +86,17 @@ export async function insertImport(
   db: Knex,
   row: Pick<
     ImportRow,
-    'token' | 'accountId' | 'personId' | 'language' | 'type' | 'fileName' | 'mapping' | 'dryRun' | 'absentLimit' | 'createdAt'
+    | 'token'
+    | 'accountId'
+    | 'personId'
+    | 'language'
+    | 'type'
+    | 'fileName'
+    | 'mapping'
+    | 'dryRun'
+    | 'absentLimit'
+    | 'undoOf'
+    | 'createdAt'
   >,
 ): Promise<number> {
   const created = timestampOf(row.createdAt)
@@ -89,6 +112,7 @@ export async function insertImport(
     mapping: JSON.stringify(row.mapping),
     dry_run: row.dryRun,
     absent_limit: row.absentLimit,
+    undo_of: row.undoOf,
     created_at: created,
   })
   const importId = Number(id)
@@ -111,8 +135,9 @@ export function fileChunksOfImport(importId: number): FileChunks {
 export async function findImport(
   storage: Storage,
   by: { readonly id: number } | { readonly token: string },
+  db: Knex = storage.knex,
 ): Promise<ImportRow | null> {
-  const row = await selectImports(storage, storage.knex).where(by).first()
+  const row = await selectImports(storage, db).where(by).first()
   return row ? importOf(row) : null
 }
 
@@ -146,10 +171,15 @@ export function importOf(row: Record<string, string | number | null>): ImportRow
     state: row['state'] as ImportState,
     line: Number(row['line']),
     laterLine: Number(row['later_line']),
-    lines: row['lines'] === null ? null : Number(row['lines']),
+    lines: numberIn(row['lines']),
     dryRun: Number(row['dry_run']) === 1,
-    absentLimit: row['absent_limit'] === null ? null : Number(row['absent_limit']),
+    absentLimit: numberIn(row['absent_limit']),
     absentId: Number(row['absent_id']),
+    undoOf: numberIn(row['undo_of']),
+    undoStep: Number(row['undo_step']),
+    undoBelow: numberIn(row['undo_below']),
+    linesAfter: numberIn(row['lines_after']),
+    linesUntil: numberIn(row['lines_until']),
     mapping: row['mapping'] ? JSON.parse(String(row['mapping'])) : {},
     results: parseResults(row['results']),
     stalledRuns: Number(row['stalled_runs']),
@@ -159,4 +189,8 @@ export function importOf(row: Record<string, string | number | null>): ImportRow
     startedAt: moment('started_at'),
     finishedAt: moment('finished_at'),
   }
+}
+
+function numberIn(value: string | number | null | undefined): number | null {
+  return value === null || value === undefined ? null : Number(value)
 }

@@ -51,8 +51,7 @@ function recordName(words: RefusalWords, { language }: Call, columns: Columns, c
   const { type } = columns
   const labelOf = (field: string) => words.fieldLabel(language, type.name, field)
   const shown = (value: string) => quoted(language, shownValue(value))
-  // English uses lower case inside a line. In other languages the label of references to the type is used.
-  const noun = rootOf(language) === 'en' ? type.name.replaceAll('_', ' ') : labelOf(type.name)
+  const noun = nounOf(words, language, type.name)
   const identity = identify(columns, cells)
   switch (identity.by) {
     case 'id':
@@ -66,6 +65,14 @@ function recordName(words: RefusalWords, { language }: Call, columns: Columns, c
       return title && `${noun} ${shown(title)}`
     }
   }
+}
+
+/**
+ * Returns the noun for records of a type inside a line: in lower case in English, in other languages the label of references to
+ * the type.
+ */
+export function nounOf(words: RefusalWords, language: string, typeName: string): string {
+  return rootOf(language) === 'en' ? typeName.replaceAll('_', ' ') : words.fieldLabel(language, typeName, typeName)
 }
 
 /** Returns the row for the file of failures. Without a refusal it was saved, but has to be imported together with another one. */

@@ -5,6 +5,7 @@ import { mustAllow } from '../../access/tokens/token-limits.js'
 import { type Call, ROLES, type Role } from '../../core/call.js'
 import { Forbidden, type ItsmError, NotFound } from '../../core/errors.js'
 import type { RecordType } from '../../schema/catalog.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import { dbOf } from '../../storage/database/transaction.js'
 import { reachableRows } from '../read/visible.js'
@@ -39,6 +40,20 @@ export interface RoleChangeDeps {
   readonly people: Pick<People, 'rolesOf'>
   /** The record type of people. */
   readonly type: RecordType
+}
+
+/** Begins the name of a change of roles in audit lines; the id of the account follows. */
+const ROLES_IN = 'roles in '
+
+/** The account of a change of roles, by its name in an audit line; null for other changes. */
+export function accountOfRoles(name: string): string | null {
+  return name.startsWith(ROLES_IN) ? name.slice(ROLES_IN.length) : null
+}
+
+/** The roles in an audit line. */
+export function rolesInText(text: Json): readonly Role[] {
+  const names = typeof text === 'string' ? text.split(', ') : []
+  return ROLES.filter((role) => names.includes(role))
 }
 
 /** Reads the roles of people, in the order of ROLES. */
@@ -138,7 +153,7 @@ async function store(
       grants.set(`${personId} ${accountId} ${role}`, grant)
     }
     rows.push(row)
-    lines.push({ [`roles in ${accountId}`]: [before.join(', ') || null, after.join(', ') || null] })
+    lines.push({ [`${ROLES_IN}${accountId}`]: [before.join(', ') || null, after.join(', ') || null] })
   }
   await storeGrants(write, call, [...grants.values()])
   await addLinesOf(write, call, type, rows, 'update', lines)

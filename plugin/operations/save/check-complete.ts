@@ -1,7 +1,8 @@
 /**
  * The last checks before a batch is written: required fields, references, uniqueness. Each with a constant number of queries.
  */
-import { accountsReached, type Call, isOfRule, isOfSettling } from '../../core/call.js'
+import { type Call, isOfRule, isOfSettling } from '../../core/call.js'
+import { accountsReached } from '../../core/passed-calls.js'
 import { isBlank } from '../../core/text/blank.js'
 import type { RecordField, RecordType } from '../../schema/catalog.js'
 import { PERSON } from '../../schema/language/built-in-types.js'

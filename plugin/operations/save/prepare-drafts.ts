@@ -4,6 +4,7 @@ import { type Call, hasRole } from '../../core/call.js'
 import { Forbidden, NotFound, PreconditionFailed } from '../../core/errors.js'
 import { callForPart, callForRecord } from '../../core/passed-calls.js'
 import type { RecordType } from '../../schema/catalog.js'
+import { NO_INPUT } from '../../schema/derive/input-builder.js'
 import { PROVENANCE, PROVENANCE_CHANGERS } from '../../schema/kinds/common-fields.js'
 import { withPairs } from '../../schema/kinds/values/pair-list.js'
 import { NOTE } from '../../schema/language/built-in-types.js'
@@ -95,6 +96,11 @@ export async function validate({ deps, call, type }: Work<ValidateDeps>, drafts:
   )
   const isImported = call.origin === 'import'
   for (const draft of drafts) {
+    if (draft.item.restored) {
+      const { links, values } = draft.item.restored
+      draft.input = { ...NO_INPUT, values: { ...values }, links }
+      continue
+    }
     const row = draft.accessRow
     const asked = callFor(call, type, draft)
     const allowed = await deps.decisions.fields(asked, draft.before ? 'update' : 'create', type, row)
@@ -167,7 +173,7 @@ export function applyDefaults({ call, type }: Work, drafts: readonly Draft[]) {
       if (call.passed && !draft.item.isOfRecord && namesAccount(type, draft.next))
         draft.next['account_id'] = call.passed.accountId
       if (type.columns.has('source')) draft.next['source'] ??= call.source.slice(0, 30) || null
-      delete draft.next['id']
+      if (!draft.item.restored) delete draft.next['id']
     }
     const { account_id = null, owner_id = null, owner_type = null } = draft.next
     draft.place = { account_id, owner_id, owner_type }

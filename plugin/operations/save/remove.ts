@@ -18,6 +18,7 @@ import type { LockDeps } from '../work/work-deps.js'
 import { accessRowsOf } from './access-rows.js'
 import { addLinesOf } from './audit.js'
 import { guardOf } from './guards.js'
+import { noteUnaudited, type WrittenRow } from './related/unaudited.js'
 import type { WriteDeps } from './related/write-deps.js'
 import { runRules } from './run-rules.js'
 import type { RemoveDeps, RuleDeps } from './save-deps.js'
@@ -27,7 +28,7 @@ export function createRemoving(
   deps: RemoveDeps,
   others: Others,
   run: RunWork,
-): Pick<Operations, 'remove' | 'removeAll' | 'removeEach'> {
+): Pick<Operations, 'remove' | 'removeAll' | 'removeEach' | 'retractEach'> {
   const workOn = (call: Call, type: RecordType): Work<RemoveDeps> => {
     return { deps, call, type, unit: unitOf(deps, call), others }
   }
@@ -49,7 +50,10 @@ export function createRemoving(
       // Keep audit lines: they show who removed the record.
       if (name === AUDIT_LINE) continue
       const part = deps.catalog.type(name)
-      const isFollowed = deps.catalog.settling.records.has(name) || part.rules.some(({ behavior }) => behavior.removed)
+      const isFollowed =
+        call.importId !== undefined ||
+        deps.catalog.settling.records.has(name) ||
+        part.rules.some(({ behavior }) => behavior.removed)
       for (const some of chunksOf(ownerIds)) {
         const selection = { type: part, where: partsOfOwners(type.name, some) }
         const rows = isFollowed ? await deps.queries.rows(call, selection) : []
@@ -68,11 +72,17 @@ export function createRemoving(
     await unlink(deps, call, type, ids)
     await deps.writer.remove(dbOf(deps.storage, call), type, ids)
     await askRules('removed', workOn(call, type), rows.map(draftOf))
+    await noteUnaudited(deps, call, type, rows.map(removedRow))
     await markOwners(unitOf(deps, call), deps.catalog, type.name, rows)
   }
 
-  /** @param precondition of the removal of one row */
-  const removeRows = async (call: Call, type: RecordType, rows: readonly Row[], precondition?: Precondition) => {
+  /** @param how `precondition` of the removal of one row; `isUndone`: rules are not asked */
+  const removeRows = async (
+    call: Call,
+    type: RecordType,
+    rows: readonly Row[],
+    { isUndone = false, precondition }: { readonly isUndone?: boolean; readonly precondition?: Precondition | undefined } = {},
+  ) => {
     for (const row of await accessRowsOf(deps, call, type, rows)) await deps.decisions.decide(call, 'remove', type, row)
     const flag = type.softDeleteField
     const ids = rows.map((row) => Number(row['id']))
@@ -81,7 +91,7 @@ export function createRemoving(
     await precondition?.(call, rows[0] ?? null)
     const drafts = rows.filter((row) => flag === null || row[flag] !== true).map(draftOf)
     const work = workOn(call, type)
-    await askRules('remove', work, drafts)
+    if (!isUndone) await askRules('remove', work, drafts)
     if (flag !== null) {
       const asType = removalCall(call, type.name)
       const items = drafts.map(({ next }) => ({ id: Number(next['id']), body: { [flag]: true } }))
@@ -93,35 +103,43 @@ export function createRemoving(
     await addLinesOf(deps, call, type, rows, 'destroy')
   }
 
+  const removeSome = async (
+    call: Call,
+    typeName: string,
+    items: Parameters<Operations['removeEach']>[2],
+    isUndone: boolean,
+  ): Promise<void> => {
+    const type = deps.catalog.type(typeName)
+    await inWork(call, type, async (inside) => {
+      const owners = items.flatMap(({ owner }) => owner ?? [])
+      for (const name of new Set(owners.map((owner) => owner.type))) {
+        const ids = new Set(owners.flatMap((owner) => (owner.type === name ? [owner.id] : [])))
+        const found = await visibleRows(deps, inside, deps.catalog.type(name), [...ids])
+        if (found.size < ids.size) throw new NotFound()
+      }
+      const ids = items.map(({ id }) => id)
+      await lockOwnersOf(deps, inside, unitOf(deps, inside), type, ids)
+      const rows = await visibleRows(deps, inside, type, ids, { lock: true })
+      const isThere = ({ id, owner }: (typeof items)[number]) => {
+        const row = rows.get(id)
+        return row && (!owner || (row['owner_type'] === owner.type && Number(row['owner_id']) === owner.id))
+      }
+      if (!items.every(isThere)) throw new NotFound()
+      await removeRows(inside, type, [...rows.values()], { isUndone })
+    })
+  }
+
   return {
     async remove(call, typeName, id, owner, precondition) {
       const type = deps.catalog.type(typeName)
       await inWork(call, type, async (inside) => {
         if (owner) await visibleRow(deps, inside, deps.catalog.type(owner.type), owner.id)
         await lockOwnersOf(deps, inside, unitOf(deps, inside), type, [id])
-        await removeRows(inside, type, [await visibleRow(deps, inside, type, id, { owner, lock: true })], precondition)
+        await removeRows(inside, type, [await visibleRow(deps, inside, type, id, { owner, lock: true })], { precondition })
       })
     },
-    async removeEach(call, typeName, items) {
-      const type = deps.catalog.type(typeName)
-      await inWork(call, type, async (inside) => {
-        const owners = items.flatMap(({ owner }) => owner ?? [])
-        for (const name of new Set(owners.map((owner) => owner.type))) {
-          const ids = new Set(owners.flatMap((owner) => (owner.type === name ? [owner.id] : [])))
-          const found = await visibleRows(deps, inside, deps.catalog.type(name), [...ids])
-          if (found.size < ids.size) throw new NotFound()
-        }
-        const ids = items.map(({ id }) => id)
-        await lockOwnersOf(deps, inside, unitOf(deps, inside), type, ids)
-        const rows = await visibleRows(deps, inside, type, ids, { lock: true })
-        const isThere = ({ id, owner }: (typeof items)[number]) => {
-          const row = rows.get(id)
-          return row && (!owner || (row['owner_type'] === owner.type && Number(row['owner_id']) === owner.id))
-        }
-        if (!items.every(isThere)) throw new NotFound()
-        await removeRows(inside, type, [...rows.values()])
-      })
-    },
+    removeEach: (call, typeName, items) => removeSome(call, typeName, items, false),
+    retractEach: (call, typeName, items) => removeSome(call, typeName, items, true),
     async removeAll(call, typeName, owner, precondition) {
       const type = deps.catalog.type(typeName)
       await inWork(call, type, async (inside) => {
@@ -141,6 +159,11 @@ export function createRemoving(
       })
     },
   }
+}
+
+/** A removed row, as its undo needs it. */
+function removedRow(row: Row): WrittenRow {
+  return { before: row, after: null }
 }
 
 function idOf(row: Row): number {

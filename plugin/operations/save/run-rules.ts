@@ -51,27 +51,31 @@ export async function runRules(
   const worksOnOthers = phase === 'written' || phase === 'removed'
   const fills = FILLING.includes(phase)
   const contexts = drafts.map((draft) => contextOf(work, running, draft, fills))
+  const ofSaves = contexts.filter((_, index) => !drafts[index]?.item.restored)
   // What rules on other records return is mostly the record that they saved.
   const mustOnlyAct = (result: unknown) => worksOnOthers || mustReturnNothing(result, phase)
   try {
     for (const { behavior, name } of rules) {
       const [one, all] = functionsOf(behavior, phase)
+      // An earlier state stands as it is, and what followed from it with an audit line is put back by itself.
+      const those = behavior.alsoOnUndo ? contexts : ofSaves
+      if (those.length === 0) continue
       current.rule = name
       current.causedBy = onlyCause(
         work.type.name,
         drafts.map(({ next }) => next),
       )
-      if (all) mustOnlyAct(await all(contexts, others))
+      if (all) mustOnlyAct(await all(those, others))
       // Work on other records must see the results of the previous record.
       if (one && worksOnOthers) {
-        for (const context of contexts) {
+        for (const context of those) {
           current.causedBy = causingRecord(work.type.name, context.next)
           // Not a copy: that would make `db` for each record.
           await one(Object.assign(context, others))
         }
       }
       if (one && !worksOnOthers)
-        await together(contexts, async (context) => void mustOnlyAct(await one(context as Parameters<One>[0])))
+        await together(those, async (context) => void mustOnlyAct(await one(context as Parameters<One>[0])))
       await running.settled()
       for (const { next } of drafts) if (fills) mustBeOpen(next)
       noteMoves(work, drafts, `rule ${name} of ${work.type.name}`)
@@ -120,6 +124,7 @@ export async function runHooks(work: Work<HookDeps>, drafts: readonly Draft[]): 
   let at = 0
   try {
     for (const draft of drafts) {
+      if (draft.item.restored) continue
       const context = contextOf(work, running, draft, true) as FillContext
       const seen: Row[] = []
       rows.set(draft, seen)

@@ -31,6 +31,7 @@ import { ignoreLinks } from './related/ignored.js'
 import { prepareAttachments } from './related/save-attachments.js'
 import { addNotes, announceNotes } from './related/save-notes.js'
 import { preparePictures } from './related/save-pictures.js'
+import { noteUnaudited, type WrittenRow } from './related/unaudited.js'
 import type { EventDeps } from './related/write-deps.js'
 import { writeRelated } from './related/write-related.js'
 import { resolveTexts } from './resolve-texts.js'
@@ -133,6 +134,7 @@ async function runPipeline(work: SaveWork<SaveDeps>, items: readonly SaveItem[])
   await writePictures(sound())
   await writeAttachments(sound())
   await writeRelated(work, sound())
+  await noteUnaudited(deps, call, type, sound().filter(hasChanged).map(writtenRow))
   await addAuditLines(work, sound())
   await addEvents(work, sound())
   expectTimers(work, sound())
@@ -175,6 +177,14 @@ async function addEvents({ call, deps, type }: SaveWork<EventDeps>, drafts: read
   if (events.length === 0) return
   await addToOutbox(dbOf(deps.storage, call), deps.storage, events)
   tellAfterCommit(call, deps.wakeDispatch, eventNames(events))
+}
+
+function hasChanged({ before, changed }: Draft): boolean {
+  return before === null || changed.length > 0
+}
+
+function writtenRow({ before, next }: Draft): WrittenRow {
+  return { before, after: next }
 }
 
 /** The row before and after; none if nothing has changed. */

@@ -34,6 +34,8 @@ interface Mistake {
 export async function checkFilled(work: Work<RuleDeps>, drafts: readonly Draft[], hookOf: HookOf): Promise<void> {
   const columns = work.deps.storedColumnsOf(work.type)
   for (const draft of drafts) {
+    // Nothing was set in it.
+    if (draft.item.restored) continue
     const mistake = mistakeIn(work, columns, draft, draft.before)
     if (!mistake) continue
     const place = hookOf(draft, mistake.column)

@@ -52,10 +52,10 @@ export async function lockOwnersOfItems(
 ): Promise<void> {
   const columns = columnsToOwners(deps, type)
   if (columns.size === 0) return
-  const named = items.map(({ body, owner }): Row => {
+  const named = items.map(({ body, owner, restored }): Row => {
     const references = [...columns].flatMap((column) => {
       const field = type.columns.get(column)
-      return field ? [[column, referenceIn(body, field)] as const] : []
+      return field ? [[column, restored ? (restored.values[column] ?? null) : referenceIn(body, field)] as const] : []
     })
     return { ...Object.fromEntries(references), ...(owner && { owner_type: owner.type, owner_id: owner.id }) }
   })

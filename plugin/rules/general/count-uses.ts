@@ -6,6 +6,7 @@ import { rule } from '../../schema/language/define-rule.js'
  */
 export const countUses = rule('countUses', (field: string, settings: { readonly in: string }) => ({
   fields: [field],
+  alsoOnUndo: true,
   keeps: { [`${field}.${settings.in}`]: [field] },
   written({ addTo, before, changed, fieldOf, next }) {
     const { column, record } = fieldOf(field)

@@ -20,6 +20,7 @@ interface Renewed {
  */
 export const renews = rule('renews', (type: string, settings: Renewed) => ({
   fields: [...(settings.on ?? []), ...(settings.below ? [settings.below] : [])],
+  alsoOnUndo: true,
   async writtenAll(contexts, others) {
     const { on } = settings
     const touched = contexts.filter(({ before, changed, fieldOf }) => {

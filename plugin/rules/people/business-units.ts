@@ -25,6 +25,7 @@ interface Unit {
  */
 export const businessUnits = rule.for<Unit>()('businessUnits', (renewed: string) => ({
   fields: ['business_unit', 'business_unit_organization', 'parent', 'region'],
+  alsoOnUndo: true,
   keeps: {
     business_unit: ['parent', 'account.organization'],
     business_unit_organization: ['business_unit', 'parent', 'parent.business_unit_organization'],

@@ -11,6 +11,7 @@ import { highest, IMPACTS } from '../workflow/progress.js'
  */
 export const passesImpact = rule('passesImpact', (field: string, tests: Tests) => ({
   fields: [field, 'impact', ...Object.keys(tests)],
+  alsoOnUndo: true,
   keeps: { [`${field}.impact`]: [field, 'impact', ...Object.keys(tests)] },
   async writtenAll(contexts, others) {
     await passOn(field, tests, contexts, others)

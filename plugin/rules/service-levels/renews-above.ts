@@ -9,6 +9,7 @@ import { impactsAbove } from './hierarchy.js'
  */
 export const renewsAbove = rule('renewsAbove', (field: string, { relation }: { readonly relation: string }) => ({
   fields: [field, relation],
+  alsoOnUndo: true,
   async writtenAll(contexts, others) {
     const upper = contexts.flatMap(({ before, changed, fieldOf, next }): readonly (Json | undefined)[] => {
       const { column } = fieldOf(field)

@@ -17,6 +17,7 @@ export const SYSTEM_TABLES = [
   'import_earlier_rows',
   'import_ties',
   'import_changes',
+  'import_unaudited',
   'exports',
   'export_chunks',
   'webhook_health',

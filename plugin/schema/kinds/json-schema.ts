@@ -32,6 +32,7 @@ export const SHARED_NAMES: readonly string[] = [
     'import_person',
     'import_progress',
     'import_token',
+    'import_undo',
     'import_upload',
     'myself',
   ],

@@ -34,6 +34,11 @@ export interface Behavior<R extends object = Row> {
   readonly moves?: readonly Move[]
   /** Stored values that the rule keeps, in its own records or in others, with everything that they follow from. */
   readonly keeps?: Keeps
+  /**
+   * True if the rule also follows when the undo of an import puts an earlier state of a record back: it only counts, or computes
+   * values of other records anew. Other rules do not run then, because the undo puts back what they have changed.
+   */
+  readonly alsoOnUndo?: true
 
   /** Sets values of the record. All rules fill before the host's hooks run, and these run before any rule checks. */
   fill?(context: FillContext<R>): Result
@@ -75,7 +80,7 @@ export const PHASES = [
 ] as const satisfies readonly (keyof Behavior)[]
 
 /** Properties of a rule that describe its settings. */
-export const TELLS = ['fields', 'fills', 'moves', 'keeps'] as const satisfies readonly (keyof Behavior)[]
+export const TELLS = ['fields', 'fills', 'moves', 'keeps', 'alsoOnUndo'] as const satisfies readonly (keyof Behavior)[]
 
 /**
  * A rule with its settings, as written in a definition: `stamp('completed_at', { … })`. As JSON it is its name and its

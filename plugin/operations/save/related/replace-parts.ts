@@ -9,6 +9,7 @@ import type { ReadDeps } from '../../read/read-deps.js'
 import { partsOfOwners } from '../../read/visible.js'
 import type { Draft } from '../../work/draft.js'
 import type { SaveWork } from '../../work/pipeline.js'
+import { noteUnaudited } from './unaudited.js'
 import type { WriteDeps } from './write-deps.js'
 import { blamedOn, shownIn } from './write-parts.js'
 
@@ -31,6 +32,12 @@ export async function replaceParts(work: SaveWork<WriteDeps>, field: RecordField
   const before = replaced.map((draft) => stored.get(Number(draft.next['id'])) ?? [])
   const ids = before.flat().map((row) => Number(row['id']))
   await deps.writer.remove(dbOf(deps.storage, call), part, ids)
+  await noteUnaudited(
+    deps,
+    call,
+    part,
+    before.flat().map((row) => ({ before: row, after: null })),
+  )
   const items = replaced.flatMap((draft) => {
     const owner = { type: type.name, id: Number(draft.next['id']) }
     return givenIn(draft, field).map((body): SaveItem => ({ id: null, body, owner }))

@@ -1,0 +1,229 @@
+/** Imports that are undone (behaviour: Undo of imports). All files of the fixtures are undone in `import-files.spec.ts`. */
+import { expect } from 'chai'
+import { before, describe, it } from 'mocha'
+import { rowsOfCsv } from '../support/csv.js'
+import { imported, undone, upload } from '../support/file-clients.js'
+import { extendVehicles, fleet, fleetRecords } from '../support/fleet.js'
+import { withMounted } from '../support/mounted.js'
+import { differencesBetween, dumpRecords } from '../support/record-dump.js'
+import { createVehicles, vehicle } from '../support/vehicle.js'
+
+/** An administrator, another one, and a person who is none. */
+const [ADMIN, OTHER, NOBODY] = ['@owen', '@marc', '@dana']
+const NOTHING = { created: 0, updated: 0, deleted: 0, unchanged: 0, failures: 0, errors: 0 }
+
+describe('Undo of imports', () => {
+  const place = withMounted('bare')
+  before('starts, with a second administrator', async () => {
+    await place.itsm.start()
+    const path = `/people/${place.world.id(OTHER)}/permissions/widgets`
+    expect((await place.ask(ADMIN, 'POST', path, { roles: ['account_administrator'] })).status).to.equal(200)
+  })
+
+  const json = async <T>(method: string, path: string, body?: object, as = ADMIN) =>
+    (await place.ask(as, method, path, body)).json as T
+  const newest = async () => (await json<{ id: number }[]>('GET', '/imports?per_page=1'))[0]?.id ?? 0
+  const failures = async (id: number) => rowsOfCsv((await place.ask(ADMIN, 'GET', `/imports/${id}/failures`)).text)
+  const idOf = async (path: string, name: string) =>
+    (await json<{ id: number }[]>('GET', `/${path}?name=${encodeURIComponent(name)}`))[0]?.id
+  const lines = (from: number, to: number, line: (index: number) => string) =>
+    Array.from({ length: to - from }, (_, index) => line(from + index))
+
+  it('disables what was created, and puts back what was changed', async () => {
+    const was = await dumpRecords(place)
+    const { results } = await imported(
+      place,
+      ADMIN,
+      'sites',
+      'Name,City,Source,Source ID\nHouston,El Paso,Facilities,HOU\nBergen,Bergen,Gis,1\n',
+    )
+    expect(results).to.include({ created: 1, updated: 1 })
+    const end = await undone(place, ADMIN)
+    expect(end, end.log).to.deep.include({ state: 'done', results: { ...NOTHING, updated: 2 } })
+    expect(differencesBetween(place, was, await dumpRecords(place))).to.deep.equal([])
+    expect(await json('GET', `/sites/${await idOf('sites', 'Bergen')}`)).to.include({ disabled: true })
+    const entry = await json<{ line: number; lines: number }>('GET', `/imports/${await newest()}`)
+    expect(entry.line).to.equal(entry.lines)
+    expect(end.log.split('\n')[0]).to.match(/INFORMATION line 1: Undo of import \d+ \(sites\) started$/)
+  })
+
+  it('removes what cannot be disabled, with its notes', async () => {
+    const was = await dumpRecords(place)
+    const file = 'Source,Source ID,Subject,Category,Impact,Requested By,Notes,Internal Notes\n'
+    const rows = lines(1, 4, (at) => `Old,R-${at},Request ${at},incident,low,ines@widgets.example,A note,An internal note`)
+    expect((await imported(place, ADMIN, 'requests', `${file}${rows.join('\n')}\n`)).results).to.include({ created: 3 })
+    const end = await undone(place, ADMIN)
+    expect(end.results, end.log).to.deep.include({ failures: 0, errors: 0 })
+    expect(differencesBetween(place, was, await dumpRecords(place))).to.deep.equal([])
+  })
+
+  it('is an import of its own: in the list, in the trail, with the right events', async () => {
+    await imported(place, ADMIN, 'sites', 'Source,Source ID,City\nFacilities,HOU,El Paso\n')
+    const id = await newest()
+    const since = Number((await place.database.knex('itsm_audit_lines').max({ id: 'id' }))[0]?.['id'])
+    await undone(place, OTHER, id)
+    const [undo, imported_] = await json<Record<string, unknown>[]>('GET', '/imports?per_page=2')
+    expect(undo).to.deep.include({ type: 'sites', undo_of: id, undone_by: null, dry_run: false, state: 'done' })
+    expect(undo?.['created_by']).to.deep.include({ id: place.world.id(OTHER) })
+    expect(undo?.['line']).to.equal(undo?.['lines'])
+    expect(imported_).to.deep.include({ id, undo_of: null, undone_by: undo?.['id'] })
+    const trail = await place.database.knex('itsm_audit_lines').where('id', '>', since)
+    expect(trail).to.have.lengthOf(1)
+    expect(trail[0]).to.include({ cause: `undo of import ${id}`, origin: 'import', created_by_id: place.world.id(OTHER) })
+    expect(JSON.parse(trail[0].changes)).to.deep.include({ city: ['El Paso', 'Houston'] })
+  })
+
+  it('leaves what somebody has changed since, and lists it with who and when', async () => {
+    const rows = lines(0, 6, (at) => `Site ${at},City ${at},Map,${at}`)
+    await imported(place, ADMIN, 'sites', `Name,City,Source,Source ID\n${rows.join('\n')}\n`)
+    const first = await newest()
+    const again = lines(0, 6, (at) => `Map,${at},Town ${at}`)
+    await imported(place, ADMIN, 'sites', `Source,Source ID,City\n${again.join('\n')}\n`)
+    const second = await newest()
+    const [changed, other] = [await idOf('sites', 'Site 2'), await idOf('sites', 'Site 4')]
+    await json('PATCH', `/sites/${changed}`, { remarks: 'Mind the gap' }, OTHER)
+    await json('PATCH', `/sites/${other}`, { city: 'Somewhere else' }, OTHER)
+
+    const end = await undone(place, ADMIN, second)
+    expect(end.results, end.log).to.deep.equal({ ...NOTHING, updated: 4, failures: 2 })
+    expect(await json('GET', `/sites/${changed}`)).to.include({ city: 'Town 2', remarks: 'Mind the gap' })
+    expect(await json('GET', `/sites/${other}`)).to.include({ city: 'Somewhere else' })
+    const [header, ...left] = await failures(await newest())
+    expect(header).to.deep.equal(['Record Type', 'ID', 'Name', 'Changed By', 'Changed At', 'Line', 'Field', 'Reason'])
+    expect(left.map((cells) => cells.slice(0, 4))).to.have.deep.members([
+      ['site', String(changed), 'Site 2', 'Marc Dubois'],
+      ['site', String(other), 'Site 4', 'Marc Dubois'],
+    ])
+    for (const cells of left) {
+      expect(cells[4]).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/)
+      expect(cells.at(-1)).to.match(/^Changed by Marc Dubois at .*: it stays as it is$/)
+    }
+    expect(end.log).to.match(/ERROR line \d+: site ID \d+ \(Site 4\): Changed by Marc Dubois at/)
+
+    // The undone import counts no more; what a person has changed does.
+    const both = await undone(place, ADMIN, first)
+    expect(both.results, both.log).to.deep.equal({ ...NOTHING, updated: 4, failures: 2 })
+    expect(await json('GET', `/sites/${await idOf('sites', 'Site 0')}`)).to.include({ disabled: true, city: 'City 0' })
+    expect(await json('GET', `/sites/${changed}`)).to.include({ disabled: false })
+  })
+
+  it('leaves a new record with the note or the reference of somebody', async () => {
+    const header = 'Source,Source ID,Subject,Category,Impact,Requested By\n'
+    const rows = lines(10, 14, (at) => `Old,R-${at},Request ${at},incident,low,ines@widgets.example`)
+    await imported(place, ADMIN, 'requests', `${header}${rows.join('\n')}\n`)
+    const id = await newest()
+    const all = await json<{ id: number; subject: string }[]>('GET', '/requests?source=Old&sort=id&fields=subject')
+    const [noted, grouping, grouped] = all
+    await json('POST', `/requests/${noted?.id}/notes`, { text: 'I call back' }, OTHER)
+    const free = await json<{ id: number }>(
+      'POST',
+      '/requests',
+      { subject: 'Mine', category: 'incident', impact: 'low' },
+      OTHER,
+    )
+    await json('PATCH', `/requests/${free.id}`, { problem_id: null, grouped_into_id: grouping?.id }, OTHER)
+    expect(grouped).to.be.an('object')
+    const end = await undone(place, ADMIN, id)
+    expect(end.results['failures'], end.log).to.be.greaterThan(0)
+    expect((await place.ask(ADMIN, 'GET', `/requests/${noted?.id}/notes`)).text).to.include('I call back')
+    expect((await place.ask(ADMIN, 'GET', `/requests/${all[3]?.id}`)).status).to.equal(404)
+    const reasons = (await failures(await newest())).slice(1).map((cells) => [cells[1], cells[3]])
+    expect(reasons).to.deep.include([String(noted?.id), 'Marc Dubois'])
+  })
+
+  it('puts back links and references to later rows, and removes their records', async () => {
+    const was = await dumpRecords(place)
+    const people = [
+      'Primary Email,Name,Manager,Organization',
+      ...lines(0, 30, (at) => `chain${at}@widgets.example,Chain ${at},chain${at + 1}@widgets.example,Widget IT`),
+      'chain30@widgets.example,Chain 30,owen@widgets.example,Widget IT',
+      'ines@widgets.example,Ines Álvarez,chain0@widgets.example,Widget IT',
+    ]
+    const done = await imported(place, ADMIN, 'people', `${people.join('\n')}\n`)
+    expect(done.results, done.log).to.include({ created: 31, failures: 0 })
+    const teams = 'Name,Members\nChain gang,"chain1@widgets.example\nchain2@widgets.example"\n'
+    await imported(place, ADMIN, 'teams', teams)
+    const second = await undone(place, ADMIN)
+    expect(second.results, second.log).to.include({ failures: 0, errors: 0 })
+    const first = await undone(place, ADMIN, (await newest()) - 2)
+    expect(first.results, first.log).to.include({ failures: 0, errors: 0 })
+    expect(differencesBetween(place, was, await dumpRecords(place))).to.deep.equal([])
+  })
+
+  it('does it once: a repeat gets the same undo', async () => {
+    await imported(place, ADMIN, 'sites', 'Source,Source ID,City\nFacilities,HOU,El Paso\n')
+    const id = await newest()
+    const all = await Promise.all(lines(0, 4, () => `/imports/${id}/undo`).map((path) => place.ask(ADMIN, 'POST', path)))
+    expect(all.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200])
+    expect(new Set(all.map(({ text }) => text))).to.have.lengthOf(1)
+    await undone(place, ADMIN, id)
+    expect((await place.ask(OTHER, 'POST', `/imports/${id}/undo`)).text).to.equal(all[0]?.text)
+    expect(await json('GET', `/sites/${await idOf('sites', 'Houston')}`)).to.include({ city: 'Houston' })
+
+    // One that has failed is begun again, and finds what is left to do.
+    await place.database.knex('itsm_imports').where({ undo_of: id }).update({ state: 'error' })
+    const again = await undone(place, ADMIN, id)
+    expect(again.results, again.log).to.deep.equal({ ...NOTHING, unchanged: 1 })
+    expect((await place.ask(ADMIN, 'POST', `/imports/${id}/undo`)).text).to.not.equal(all[0]?.text)
+  })
+
+  it('is refused while an import of the account has not ended', async () => {
+    await imported(place, ADMIN, 'sites', 'Source,Source ID,City\nFacilities,HOU,El Paso\n')
+    const id = await newest()
+    const rows = lines(0, 3000, (at) => `slow${at}@widgets.example,Slow ${at}`)
+    await upload(place, ADMIN, { type: 'people', file: `Primary Email,Name\n${rows.join('\n')}\n` })
+    const refused = await place.ask(ADMIN, 'POST', `/imports/${id}/undo`)
+    expect(refused.status).to.equal(409)
+    expect(refused.json).to.deep.equal({ message: 'An import of this account has not come to its end' })
+    expect((await place.ask(ADMIN, 'DELETE', `/imports/${await newest()}`)).status).to.equal(204)
+    for (;;) {
+      const entry = await json<{ state: string }>('GET', `/imports/${await newest()}`)
+      if (entry.state === 'error') break
+    }
+    // What a stopped import has done can be undone, too.
+    const end = await undone(place, ADMIN)
+    expect(end.results, end.log).to.include({ failures: 0, errors: 0 })
+    const left = await json<object[]>('GET', '/people?name=~Slow&disabled=false')
+    expect(left).to.deep.equal([])
+  }).timeout(60_000)
+
+  it('is for administrators, for imports that have stored something, of their account', async () => {
+    const id = await newest()
+    expect((await place.ask(NOBODY, 'POST', `/imports/${id}/undo`)).status).to.equal(403)
+    expect((await place.ask(ADMIN, 'POST', '/imports/999999/undo')).status).to.equal(404)
+    expect((await place.ask('@pat', 'POST', `/imports/${id}/undo`)).status).to.equal(403)
+    const of = async (undoId: number) => (await json<{ errors: string[][] }>('POST', `/imports/${undoId}/undo`)).errors
+    expect(await of(id)).to.deep.equal([['id', 'An undo cannot be undone']])
+    await imported(place, ADMIN, 'sites', 'Name\nTrondheim\n', { dry_run: 'true' })
+    expect(await of(await newest())).to.deep.equal([['id', 'A dry run has stored nothing that could be undone']])
+    await imported(place, ADMIN, 'sites', 'Name\nTrondheim\n')
+    await place.database
+      .knex('itsm_imports')
+      .where({ id: await newest() })
+      .update({ lines_after: null, lines_until: null })
+    expect(await of(await newest())).to.deep.equal([['id', 'This import cannot be undone']])
+    expect((await place.ask(ADMIN, 'GET', `/imports/${id}/undo`)).status).to.equal(404)
+  })
+})
+
+describe('Undo of imports of a host', () => {
+  const place = withMounted('bare', {
+    records: [vehicle, ...fleetRecords],
+    extend: fleet,
+    migrations: [createVehicles, extendVehicles],
+  })
+  before(() => place.itsm.start())
+
+  it('covers record types and fields of the host', async () => {
+    const { itsm } = place
+    const by = itsm.asSystem('a vehicle for the undo', 'widgets')
+    await by.create('vehicle', { name: 'Old van', license_plate: 'OV-1', color: 'black', driver_ids: [place.world.id(NOBODY)] })
+    const was = await dumpRecords(place)
+    const file = 'License Plate,Name,Color,Kind,Seats,Remarks\nOV-1,Old truck,red,truck,2,Dented\nNV-1,New van,white,van,3,\n'
+    const { log, results } = await imported(place, ADMIN, 'vehicles', file)
+    expect(results, log).to.include({ created: 1, updated: 1 })
+    const end = await undone(place, ADMIN)
+    expect(end.results, end.log).to.deep.equal({ ...NOTHING, updated: 2 })
+    expect(differencesBetween(place, was, await dumpRecords(place))).to.deep.equal([])
+  })
+})
