@@ -25,9 +25,11 @@ describe('Exports', () => {
 
   it('are files in UTF-8 with a mark, CRLF, a quoted ID, and protected formulas', async () => {
     await place.itsm.as(place.world.id(ADMIN)).create('site', { name: '=1+1', remarks: '-2\n-3', city: 'Zürich' })
+    await place.itsm.as(place.world.id(ADMIN)).create('site', { name: 'Behind a tab', remarks: '\t=1+1' })
     const text = await exportedFile(place, ADMIN, 'sites')
     expect(text.slice(0, 6)).to.equal('\ufeff"ID",')
     expect(text).to.match(/,"\t=1\+1",.*,Zürich,.*,"\t-2\n-3",/s)
+    expect(text).to.include('"\t\t=1+1"')
     expect(text.split('\r\n').at(-1)).to.equal('')
     const { results } = await imported(place, ADMIN, 'sites', text)
     expect(results['unchanged']).to.equal((await rowsOfCsv(text)).length - 1)
