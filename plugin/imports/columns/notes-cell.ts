@@ -15,14 +15,18 @@ export function cellOfNotes(notes: readonly ShownNote[]): string {
 }
 
 /**
- * Returns the text that a cell adds as a new note; empty if it adds nothing. A cell that begins with the stored notes, as
- * exported files show them, adds what comes after them. A cell with the text of a stored note adds nothing, so that a file may be
- * imported twice.
+ * Returns the text that a cell adds as a new note; empty if it adds nothing. A cell that begins with stored notes, the oldest first
+ * and as exported files show them, adds what comes after these. What is the text of another stored note is not added again, so that
+ * a file may be imported twice, also one from before the latest notes.
  */
 export function newNoteOf(cell: string, stored: readonly ShownNote[]): string {
-  const text = cell.trim()
-  const shown = cellOfNotes(stored)
-  if (stored.some((note) => note.text.trim() === text)) return ''
-  if (shown !== '' && (text === shown || text.startsWith(`${shown}\n`))) return text.slice(shown.length).trim()
-  return text
+  let text = cell.trim()
+  let shown = 0
+  for (const note of stored) {
+    const one = cellOfNotes([note]).trim()
+    if (text !== one && !text.startsWith(`${one}\n`)) break
+    text = text.slice(one.length).trim()
+    shown += 1
+  }
+  return stored.slice(shown).some((note) => note.text.trim() === text) ? '' : text
 }
