@@ -35,6 +35,22 @@ describe('Exports', () => {
     expect(results['unchanged']).to.equal((await rowsOfCsv(text)).length - 1)
   })
 
+  it('come back unchanged, whatever the names look like, and whoever wrote the notes', async () => {
+    const owen = place.itsm.as(place.world.id(ADMIN))
+    const id = (name: string) => place.world.id(name)
+    const { id: team } = await owen.create('team', { name: 'IT Support @partner' })
+    const instance = { name: 'Email / down', service_id: id('@email'), support_team_id: team, first_line_team_id: team }
+    const { id: down } = await owen.create('service_instance', instance)
+    await owen.link({ type: 'sla', id: id('@email-for-sales') }, 'service_instances', Number(down))
+    const note = { text: 'We have the same.', internal: false }
+    await place.ask('@pat', 'POST', `/requests/${id('@mail-is-slow')}/notes`, note, { 'X-SVC-Account': 'widgets' })
+    for (const type of ['service_instances', 'slas', 'requests']) {
+      const text = await exportedFile(place, ADMIN, type)
+      const { results } = await imported(place, ADMIN, type, text)
+      expect(results, type).to.include({ updated: 0, failures: 0, unchanged: (await rowsOfCsv(text)).length - 1 })
+    }
+  })
+
   it('have a progress, and a URL that needs no credentials, but its signature', async () => {
     const progress = await exported(place, ADMIN, { type: 'sites' })
     expect(progress).to.have.all.keys('state', 'url')

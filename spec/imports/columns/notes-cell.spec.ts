@@ -17,6 +17,7 @@ describe('a cell with the notes of a record', () => {
     ['what comes after the stored notes', `${BOTH}\n\nAnd wet again. `, 'And wet again.'],
     ['nothing, if it is from before the last note', cellOfNotes([FIRST]), ''],
     ['what comes after the first of them', `${cellOfNotes([FIRST])}\n\nAnd wet again.`, 'And wet again.'],
+    ['nothing, if an author has another address by now', BOTH.replace('ann@x.example', 'ann@y.example @acme'), ''],
     ['nothing, if it was imported before', `${cellOfNotes([FIRST])}\n\nThe roof is dry again.`, ''],
     ['what differs from the stored notes', `${BOTH}s`, `${cellOfNotes([SECOND]).trim()}s`],
     ['a whole text that begins with another note', cellOfNotes([SECOND]), cellOfNotes([SECOND]).trim()],
@@ -30,6 +31,11 @@ describe('a cell with the notes of a record', () => {
       expect(newNoteOf(cell, [FIRST, SECOND])).to.equal(added)
     })
   }
+
+  it('adds nothing, if a note has only files', () => {
+    const bare = { author: 'ann@x.example', at: '2026-11-19T09:00:00Z', text: '' }
+    expect(newNoteOf(cellOfNotes([bare, FIRST, bare]), [bare, FIRST, bare])).to.equal('')
+  })
 
   it('is a note as a whole, if the record has none', () => {
     expect(newNoteOf(BOTH, [])).to.equal(BOTH)
