@@ -36,8 +36,14 @@ export async function findNames(
     for (const [id, { accountId, value }] of values) {
       const isShared = shared.get(value.toLowerCase()) === AMBIGUOUS
       const name = isShared || value === '' ? String(id) : value
-      names.set(`${type} ${id}`, accountId === call.account.id ? name : `${name} @${accountId}`)
+      const isOwn = accountId === call.account.id && !looksLikeOther(name)
+      names.set(`${type} ${id}`, isOwn ? name : `${name} @${accountId}`)
     }
   }
   return (type, id) => names.get(`${type} ${id}`) ?? ''
+}
+
+/** True for a name that an import would take for one of another account: `IT Support @acme`. */
+function looksLikeOther(name: string): boolean {
+  return / @[a-z0-9-]+$/i.test(name)
 }

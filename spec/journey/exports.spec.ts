@@ -25,12 +25,30 @@ describe('Exports', () => {
 
   it('are files in UTF-8 with a mark, CRLF, a quoted ID, and protected formulas', async () => {
     await place.itsm.as(place.world.id(ADMIN)).create('site', { name: '=1+1', remarks: '-2\n-3', city: 'Zürich' })
+    await place.itsm.as(place.world.id(ADMIN)).create('site', { name: 'Behind a tab', remarks: '\t=1+1' })
     const text = await exportedFile(place, ADMIN, 'sites')
     expect(text.slice(0, 6)).to.equal('\ufeff"ID",')
     expect(text).to.match(/,"\t=1\+1",.*,Zürich,.*,"\t-2\n-3",/s)
+    expect(text).to.include('"\t\t=1+1"')
     expect(text.split('\r\n').at(-1)).to.equal('')
     const { results } = await imported(place, ADMIN, 'sites', text)
     expect(results['unchanged']).to.equal((await rowsOfCsv(text)).length - 1)
+  })
+
+  it('come back unchanged, whatever the names look like, and whoever wrote the notes', async () => {
+    const owen = place.itsm.as(place.world.id(ADMIN))
+    const id = (name: string) => place.world.id(name)
+    const { id: team } = await owen.create('team', { name: 'IT Support @partner' })
+    const instance = { name: 'Email / down', service_id: id('@email'), support_team_id: team, first_line_team_id: team }
+    const { id: down } = await owen.create('service_instance', instance)
+    await owen.link({ type: 'sla', id: id('@email-for-sales') }, 'service_instances', Number(down))
+    const note = { text: 'We have the same.', internal: false }
+    await place.ask('@pat', 'POST', `/requests/${id('@mail-is-slow')}/notes`, note, { 'X-SVC-Account': 'widgets' })
+    for (const type of ['service_instances', 'slas', 'requests']) {
+      const text = await exportedFile(place, ADMIN, type)
+      const { results } = await imported(place, ADMIN, type, text)
+      expect(results, type).to.include({ updated: 0, failures: 0, unchanged: (await rowsOfCsv(text)).length - 1 })
+    }
   })
 
   it('have a progress, and a URL that needs no credentials, but its signature', async () => {

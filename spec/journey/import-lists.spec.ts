@@ -2,6 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { before, describe, it } from 'mocha'
+import { records } from '../../plugin/records/records.js'
+import { compileChecked } from '../../plugin/schema/compile/compile.js'
+import { importKinds } from '../../plugin/schema/derive/import-kinds.js'
+import { SHARED_LISTS } from '../../plugin/words/shared-lists.js'
 import { rowsOfCsv } from '../support/csv.js'
 import { upload as uploadAs } from '../support/file-clients.js'
 import { withMounted } from '../support/mounted.js'
@@ -149,6 +153,37 @@ describe('Lists of imports', () => {
       expect(again.status).to.equal(304)
     })
 
+    it('name the column of the cell at fault, also of one that lists records, and in a later row of its record', async () => {
+      const fieldsOf = async (type: string, file: string) => {
+        await upload({ type, file })
+        const { text } = await place.ask(ADMIN, 'GET', `/imports/${(await ended())['id']}/failures`)
+        const [headers = [], ...rows] = await rowsOfCsv(text)
+        return rows.map((cells) => cells[headers.indexOf('Field')] ?? '')
+      }
+      const id = (name: string) => place.world.id(name)
+      const long = `ID,Phases\n${id('@paper-archive')},${'x'.repeat(51)}\n`
+      expect(await fieldsOf('projects', long)).to.deep.equal(['Phases'])
+      expect(await fieldsOf('projects', `ID,Phases\n${id('@new-office')},\n`)).to.deep.equal(['Phases'])
+      const hours = 'Name,Weekday,From,Until\nNights,mon,22:00,24:00\nNights,tue,22:00,21:00\n'
+      expect(await fieldsOf('calendars', hours)).to.deep.equal(['', 'Until'])
+      expect(await fieldsOf('task_approvals', 'Task,Approver\n999999,owen@widgets.example\n')).to.deep.equal(['Task'])
+      const roles = 'Person,Role Account,Auditor\nines@widgets.example,partner,1\n'
+      expect(await fieldsOf('people_roles', roles)).to.deep.equal(['Role Account'])
+    })
+
+    it('have templates that are files of their types', async () => {
+      const { headers, text } = await place.ask(ADMIN, 'GET', '/imports/template?type=task_approvals')
+      expect([headers['content-type'], text]).to.deep.equal([
+        'text/csv; charset=utf-8',
+        '\ufeffSource,Source ID,Task,Approver,Status,Planned Effort\r\n',
+      ])
+      for (const { type } of importKinds(compileChecked(records, [], SHARED_LISTS))) {
+        const template = await place.ask(ADMIN, 'GET', `/imports/template?type=${type}`)
+        await upload({ type, file: template.text })
+        expect((await ended())['message'], type).to.equal(null)
+      }
+    })
+
     it('give all rows of a calendar of which one failed', async () => {
       const file = 'Name,Weekday,From,Until\nNights,mon,22:00,24:00\nNights,someday,22:00,24:00\nDays,tue,08:00,16:00\n'
       await upload({ type: 'calendars', file })
@@ -156,7 +191,7 @@ describe('Lists of imports', () => {
       expect(entry['results']).to.include({ created: 1, failures: 2 })
       const { text } = await place.ask(ADMIN, 'GET', `/imports/${entry['id']}/failures`)
       const lines = text.split('\r\n').map((line) => line.split(',').slice(0, 6).join(','))
-      expect(lines.slice(1)).to.deep.equal(['Nights,mon,22:00,24:00,2,', 'Nights,someday,22:00,24:00,3,', ''])
+      expect(lines.slice(1)).to.deep.equal(['Nights,mon,22:00,24:00,2,', 'Nights,someday,22:00,24:00,3,Weekday', ''])
     })
 
     it('give rows beside a failed one that would otherwise be removed', async () => {

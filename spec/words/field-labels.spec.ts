@@ -13,12 +13,13 @@ import { createWords } from '../../plugin/words/words.js'
 import { vehicle } from '../support/vehicle.js'
 
 /** Names in refusals of endpoints that are no records: uploads, imports, permissions. */
-const OF_ENDPOINTS = ['file', 'key', 'type', 'roles']
+const OF_ENDPOINTS = ['file', 'from', 'key', 'type', 'roles']
 
 /** Words that are the same as in English. */
 const SAME: Readonly<Record<string, readonly string[]>> = {
   nl: [
-    ...['account', 'chat', 'coordinator', 'deadline', 'event', 'impact', 'interval', 'label', 'manager', 'medium', 'model'],
+    ...['account', 'chat', 'contract', 'coordinator', 'deadline', 'event', 'impact', 'interval', 'label', 'manager', 'medium'],
+    'model',
     ...['performance', 'product', 'project', 'record', 'release', 'service', 'services', 'software', 'status', 'supportID'],
     ...['team', 'teams', 'template', 'tokens', 'type', 'urgent', 'website', 'workaround', 'protocol', 'date', 'support_team'],
   ],
@@ -47,7 +48,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 /** Abbreviations and names, the same in all languages. */
-const EVERYWHERE = ['ci', 'css', 'html', 'ical', 'id', 'javascript', 'sla', 'slas', 'vip', 'roi', 'uri', 'url', 'cis']
+const EVERYWHERE = ['ci', 'css', 'flsa', 'html', 'ical', 'id', 'javascript', 'sla', 'slas', 'vip', 'roi', 'uri', 'url', 'cis']
 
 describe('labels of fields in every language', () => {
   const catalog = compile(records, [], SHARED_LISTS)
@@ -81,6 +82,11 @@ describe('labels of fields in every language', () => {
   it('are in the English table, so that each language must have them', () => {
     const missing = types.flatMap((type) => namesOf(type).filter((name) => !Object.hasOwn(en.fields, name)))
     expect([...new Set([...missing, ...OF_ENDPOINTS.filter((name) => !Object.hasOwn(en.fields, name))])]).to.deep.equal([])
+  })
+
+  it('are there for the types of records that logs of imports name', () => {
+    const imported = types.filter((type) => type.import || type.partImports.length > 0).map(({ name }) => name)
+    expect(imported.filter((name) => !Object.hasOwn(en.fields, name) && !EVERYWHERE.includes(name))).to.deep.equal([])
   })
 
   for (const [language, table] of tables) {

@@ -3,8 +3,11 @@
 /** The byte order mark at the beginning of a file, without which spreadsheets do not expect UTF-8. */
 export const BYTE_ORDER_MARK = '\ufeff'
 
-/** What a cell may begin with that a spreadsheet would run as a formula. */
-const FORMULA = /^[=+\-@]/
+/**
+ * What a cell may begin with that a spreadsheet would run as a formula. Tabs before it count as well: one of the text must not be
+ * taken for the one that protects it.
+ */
+const FORMULA = /^\t*[=+\-@]/
 
 /**
  * Returns a row with its line end. Cells are quoted where they need it; `ID` as well, because a file that begins with these
@@ -17,6 +20,11 @@ export function csvLine(cells: readonly string[]): string {
 /** Returns the text after a tab if a spreadsheet would run it as a formula. Imports remove the tab. */
 export function protectedCell(text: string): string {
   return FORMULA.test(text) ? `\t${text}` : text
+}
+
+/** Returns the text without the tab that `protectedCell` has put before it. */
+export function unprotectedCell(text: string): string {
+  return text.startsWith('\t') && FORMULA.test(text) ? text.slice(1) : text
 }
 
 function quoted(cell: string): string {

@@ -1,6 +1,7 @@
 /** Reads the text of cells. */
 import type { Call } from '../../core/call.js'
 import { isBlank, lineOf, trimmed } from '../../core/text/blank.js'
+import { unprotectedCell } from '../../core/text/csv.js'
 import type { Catalog, RecordField } from '../../schema/catalog.js'
 import type { Json } from '../../schema/kinds/fields.js'
 import { kindOf } from '../../schema/kinds/kinds.js'
@@ -41,7 +42,7 @@ export function cellOfValue(value: Json | undefined): string {
 export function textsOf(cell: string): readonly string[] {
   return cell
     .split(/\r\n|\n|\r/)
-    .map((line) => trimmed(unprotected(line)))
+    .map((line) => trimmed(unprotectedCell(line)))
     .filter((line) => line !== '')
 }
 
@@ -50,7 +51,7 @@ export function textsOf(cell: string): readonly string[] {
  * does not trust that account, the text is a name with an at sign.
  */
 export function referenceOf(call: Call, catalog: Catalog, type: string, text: string): Reference {
-  const value = lineOf(unprotected(text))
+  const value = lineOf(unprotectedCell(text))
   const field = namingField(catalog, type)
   const { alsoNamedBy, namedBy } = catalog.types.get(type)?.import ?? {}
   const otherwise = alsoNamedBy ?? (namedBy === undefined ? undefined : 'id')
@@ -79,12 +80,7 @@ export function namingField(catalog: Catalog, type: string): string {
 }
 
 function textOf(field: RecordField, cell: string): string {
-  const text = unprotected(cell)
+  const text = unprotectedCell(cell)
   if (isBlank(text)) return ''
   return kindOf(field).isMultiline ? text.replace(/\r\n?/g, '\n') : trimmed(text)
-}
-
-/** Removes the tab that exports put before texts that a spreadsheet would read as a formula. */
-function unprotected(text: string): string {
-  return /^\t[=+\-@]/.test(text) ? text.slice(1) : text
 }

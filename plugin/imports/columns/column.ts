@@ -179,7 +179,11 @@ export function linkColumn(
     references: referencesTo(record, endings),
     input: (_cell, ids) => ({ [input]: [...new Set(ids)] }),
     cleared: { [input]: [] },
-    cell: (shown) => shown.connected(name).join('\n'),
+    cell: (shown) =>
+      shown
+        .connected(name)
+        .map((text) => withEnding(text, endings))
+        .join('\n'),
   }
 }
 
@@ -201,8 +205,18 @@ function referencesTo(record: string, endings: readonly string[] = []): Cells['r
 
 /** `Email` for `Email / down`. */
 function withoutEnding(text: string, endings: readonly string[]): string {
-  const ending = endings.find((one) => text.toLowerCase().endsWith(` / ${one}`))
-  return ending === undefined ? text : text.slice(0, -` / ${ending}`.length)
+  const ending = endingOf(text, endings)
+  return ending === null ? text : text.slice(0, -` / ${ending}`.length)
+}
+
+/** The cell for a name; one that looks as if it had an ending gets another one, so that the import finds the whole name. */
+function withEnding(text: string, endings: readonly string[]): string {
+  const ending = endingOf(text, endings)
+  return ending === null ? text : `${text} / ${ending}`
+}
+
+function endingOf(text: string, endings: readonly string[]): string | null {
+  return endings.find((one) => text.toLowerCase().endsWith(` / ${one}`)) ?? null
 }
 
 /** Cells with a value of a field. Empty ones set the default. */

@@ -60,10 +60,14 @@ export function recordLayout(catalog: Catalog, type: RecordType): Layout {
   return layout(type, [...columns, ...ofRows], type.import?.ignored ?? [], type.import?.key ?? null)
 }
 
-/** Returns the headers that fill something, in the order of exported files. */
+/** Returns the headers that fill something, in the order of exported files. Of several for the ID, the last one is the type's own. */
 export function headersOf({ key, known }: Layout): readonly string[] {
   const columns = [...known.values()]
-  return columns.filter((one) => one.kind !== 'field' || !one.field.readOnly || one.name === key).map(({ header }) => header)
+  const id = columns.findLast(({ kind }) => kind === 'id')
+  return columns
+    .filter((one) => one.kind !== 'id' || one === id)
+    .filter((one) => one.kind !== 'field' || !one.field.readOnly || one.name === key)
+    .map(({ header }) => header)
 }
 
 function partLayout(catalog: Catalog, record: RecordType, described: PartImport): Layout {

@@ -5,6 +5,7 @@ import { AMBIGUOUS } from '../../operations/contract.js'
 import type { Catalog } from '../../schema/catalog.js'
 import type { NamedRecord, PartImport } from '../../schema/language/import-files.js'
 import { type Reference, referenceOf } from '../columns/cells.js'
+import type { Column } from '../columns/column.js'
 import { type Columns, cellOf, columnsOfRelated, type Identity, identify, isField } from '../columns/match-columns.js'
 import type { FileRow } from '../contract.js'
 import { findRecords, findReferences, keyOf, type LookupDeps, tokenOf } from '../rows/lookups.js'
@@ -109,12 +110,12 @@ function refusalOfRow(
   if (other) return reasonOf(words, call, 'inclusion', other)
   if (identity.by === 'nothing') return reasonOf(words, call, 'blank', header)
   if (id === null) {
-    const headerOf = (name: string) => columns.columns.find((column) => column !== null && isField(name)(column))?.header
+    const headerOf = (meant: (column: Column) => boolean) => columns.columns.find((one) => one !== null && meant(one))?.header
     const missing =
       identity.by === 'id'
-        ? ['ID', identity.id]
+        ? [headerOf(({ kind }) => kind === 'id'), identity.id]
         : identity.by === 'source'
-          ? [headerOf('sourceID'), identity.sourceID]
+          ? [headerOf(isField('sourceID')), identity.sourceID]
           : [header, text]
     const named = { header: missing[0] ?? '', value: missing[1] ?? '' }
     return missingOf(words, call, [isAmbiguous && identity.by === 'key' ? { ...named, isAmbiguous } : named])

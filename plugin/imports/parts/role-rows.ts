@@ -45,6 +45,7 @@ async function saveRoles(
   owned: readonly OwnedRow[],
 ): Promise<RowsReport> {
   const tally = createTally(words, call, columns)
+  const accountHeader = columns.columns.find((column) => column?.kind === 'account')?.header ?? ''
   const fail = (row: FileRow, refusal: Refusal) => {
     tally.count('failures')
     tally.refuse(row, refusal)
@@ -63,13 +64,13 @@ async function saveRoles(
     if (!outcome) throw new Error('A row with roles has no outcome')
     if (!('refused' in outcome)) tally.count(counterOf(outcome))
     else if (outcome.refused instanceof NotFound) fail(row, unknownAccount(columns, row))
-    else fail(row, reasonOf(words, call, codeOfError(outcome.refused)))
+    else fail(row, { ...reasonOf(words, call, codeOfError(outcome.refused)), header: accountHeader })
   }
   return tally.report()
 
   function unknownAccount({ columns }: Columns, { cells }: FileRow): Refusal {
     const index = columns.findIndex((column) => column?.kind === 'account')
-    return missingOf(words, call, [{ header: columns[index]?.header ?? '', value: cells[index] ?? '' }])
+    return missingOf(words, call, [{ header: accountHeader, value: cells[index] ?? '' }])
   }
 }
 

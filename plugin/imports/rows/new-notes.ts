@@ -4,10 +4,10 @@ import { partsOfOwners } from '../../operations/read/visible.js'
 import type { Catalog, RecordField, RecordType } from '../../schema/catalog.js'
 import { decode } from '../../schema/derive/columns.js'
 import { columnOf } from '../../schema/kinds/kinds.js'
-import { NOTE, PERSON } from '../../schema/language/built-in-types.js'
+import { NOTE } from '../../schema/language/built-in-types.js'
 import type { Queries } from '../../storage/records/query.js'
 import type { Input } from '../columns/column.js'
-import { newNoteOf, type ShownNote } from '../columns/notes-cell.js'
+import { newNoteOf, type StoredNote } from '../columns/notes-cell.js'
 
 interface NotesDeps {
   readonly catalog: Catalog
@@ -20,6 +20,8 @@ interface Item {
 }
 
 const BY_ID = [{ field: 'id', descending: false }]
+/** The owner, whether the note is internal, when it was written, and its text. */
+const SLOTS = [['owner_id'], ['internal'], ['created_at'], ['text']]
 const INSTANT = columnOf({ kind: 'datetime' })
 
 /** Returns the items without notes that are stored, with one query for all of them. New records keep theirs. */
@@ -34,11 +36,11 @@ export async function withNewNotes<Work extends Item>(
   const ids = items.flatMap((item) => (item.id !== null && isWithNote(item) ? [item.id] : []))
   if (ids.length === 0) return items
   const selection = { type: catalog.type(NOTE), where: partsOfOwners(type.name, ids), sort: BY_ID }
-  const stored = new Map<string, ShownNote[]>()
-  for (const [owner, internal, author, at, text] of await queries.cells(call, selection, slotsOf(selection.type))) {
+  const stored = new Map<string, StoredNote[]>()
+  for (const [owner, internal, at, text] of await queries.cells(call, selection, SLOTS)) {
     const key = keyOf(Number(owner), Number(internal) === 1)
     const notes = stored.get(key) ?? []
-    notes.push({ author: String(author ?? ''), at: String(decode(INSTANT, at)), text: String(text) })
+    notes.push({ at: String(decode(INSTANT, at)), text: String(text) })
     stored.set(key, notes)
   }
   return items.map((item) => (item.id === null ? item : { ...item, body: withoutStored(item.body, fields, item.id, stored) }))
@@ -48,7 +50,7 @@ function withoutStored(
   body: Input,
   fields: readonly RecordField[],
   id: number,
-  stored: ReadonlyMap<string, readonly ShownNote[]>,
+  stored: ReadonlyMap<string, readonly StoredNote[]>,
 ): Input {
   const rest = { ...body }
   for (const { name, note } of fields) {
@@ -59,12 +61,6 @@ function withoutStored(
     else rest[name] = text
   }
   return rest
-}
-
-/** The owner, whether the note is internal, the address of its author, when it was written, and its text. */
-function slotsOf(note: RecordType) {
-  const author = [...note.fields.values()].find(({ record }) => record === PERSON)
-  return [['owner_id'], ['internal'], [author?.name ?? '', 'primary_email'], ['created_at'], ['text']]
 }
 
 function keyOf(id: number, isInternal: boolean): string {

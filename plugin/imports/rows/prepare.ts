@@ -31,6 +31,8 @@ export interface PreparedRow {
   readonly rows: readonly FileRow[]
   /** The sub-records in these rows. */
   readonly listed: Input
+  /** The rows that have a sub-record of its list, in the order of the list. */
+  readonly listedRows: readonly FileRow[]
   /** The fields with only one sub-record whose cells are all empty. */
   readonly emptied: readonly string[]
 }
@@ -62,15 +64,15 @@ export function prepareRow(call: Call, catalog: Catalog, columns: Columns, row: 
     return references.length > 0 ? [{ column, references }] : []
   })
   const provides = providedBy(catalog, columns, cells, identity)
-  return { line: row.line, cells, identity, cellReferences, provides, rows: [row], listed: {}, emptied: [] }
+  return { line: row.line, cells, identity, cellReferences, provides, rows: [row], listed: {}, listedRows: [], emptied: [] }
 }
 
 /** Reads the rows of one record. The first of them has its values. */
 export function prepareGroup(call: Call, catalog: Catalog, columns: Columns, { rows }: RecordGroup): readonly PreparedRow[] {
-  const list = listedIn(call, catalog, columns, rows)
+  const { list, listedRows } = listedIn(call, catalog, columns, rows)
   return rows.slice(0, 1).map((first) => {
     const { body, emptied } = onlyPartsIn(call, catalog, columns, first)
-    return { ...prepareRow(call, catalog, columns, first), rows, listed: { ...list, ...body }, emptied }
+    return { ...prepareRow(call, catalog, columns, first), rows, listed: { ...list, ...body }, listedRows, emptied }
   })
 }
 
@@ -173,16 +175,22 @@ export function ownerKey(field: string, id: number): string {
  * Returns the sub-records of adjacent rows of one record, which replace the stored ones: one of each row that has a value for
  * them. Empty if the file has no columns for them.
  */
-function listedIn(call: Call, catalog: Catalog, columns: Columns, rows: readonly FileRow[]): Input {
+function listedIn(
+  call: Call,
+  catalog: Catalog,
+  columns: Columns,
+  rows: readonly FileRow[],
+): { readonly list: Input; readonly listedRows: readonly FileRow[] } {
   const field = columns.type.import?.rows?.field
   const type = field === undefined ? undefined : partTypeOf(catalog, columns.type, field)
-  if (field === undefined || !type) return {}
+  if (field === undefined || !type) return { list: {}, listedRows: [] }
   const own = columnsOfPart(columns, field, type)
   const given = rows.filter(({ cells }) => own.columns.some((column, index) => column !== null && cells[index] !== undefined))
-  if (given.length === 0) return {}
+  if (given.length === 0) return { list: {}, listedRows: [] }
   const filled = given.filter(({ cells }) => own.columns.some((column, index) => column !== null && !isBlank(cells[index])))
   // As for an update: an empty cell is no value, not a default.
-  return { [field]: filled.map((row) => bodyOf(prepareRow(call, catalog, own, row), own, 1, new Map()).body) }
+  const list = { [field]: filled.map((row) => bodyOf(prepareRow(call, catalog, own, row), own, 1, new Map()).body) }
+  return { list, listedRows: filled }
 }
 
 /**

@@ -30,6 +30,8 @@ export type RefusalWords = Pick<WordBook, 'sentence' | 'fieldLabel'>
 
 /** Maximum number of characters of a value in a log line. */
 const MAX_VALUE_LENGTH = 60
+/** Columns whose cells name other records. */
+const CONNECTING: readonly string[] = ['link', 'children', 'names']
 /** Maximum number of missing records in the text of a row. */
 const MAX_NAMED = 10
 
@@ -102,6 +104,12 @@ export function isUnsaved(saved: SaveOutcome): saved is Unsaved {
   return saved.outcome === 'refused' || saved.outcome === 'denied'
 }
 
+/** The place, from 1, of the sub-record at fault in its list; 0 if it is not one of a list. */
+export function placeInList(unsaved: Unsaved): number {
+  const [first] = unsaved.outcome === 'refused' ? unsaved.violations : []
+  return Number(first?.[2]?.['place'] ?? 0)
+}
+
 /** Returns the reason for which the pipeline did not save a row. */
 export function refusalOfUnsaved(words: RefusalWords, call: Call, columns: Columns, row: FileRow, unsaved: Unsaved): Refusal {
   return unsaved.outcome === 'denied'
@@ -118,12 +126,11 @@ function refusalOf(
   violations: readonly Violation[],
 ): Refusal {
   const sentences = violations.map((violation) => messageOf(words, call.language, columns.type.name, violation))
-  const fields = [...new Set(violations.map(([field]) => field))]
+  const at = [...new Set(violations.map((violation) => columnOf(columns, violation)))].filter((index) => index >= 0)
   return {
     text: inOneLine(call.language, sentences),
-    values: fields.flatMap((field) => shownCell(call.language, columns, cells, field)),
-    header:
-      fields.map((field) => columns.columns[columnOf(columns, field)]?.header ?? '').find((header) => header !== '') ?? '',
+    values: at.flatMap((index) => shownCell(call.language, columns, cells, index)),
+    header: columns.columns[at[0] ?? -1]?.header ?? '',
   }
 }
 
@@ -147,18 +154,22 @@ export function shownValue(value: string): string {
   return oneLine(value, MAX_VALUE_LENGTH)
 }
 
-/** Returns `Time Zone "Mars"`; empty for a field without a column, and for an empty cell. */
-function shownCell(language: string, columns: Columns, cells: readonly string[], name: string): readonly string[] {
-  const index = columnOf(columns, name)
+/** Returns `Time Zone "Mars"`; empty for an empty cell. */
+function shownCell(language: string, columns: Columns, cells: readonly string[], index: number): readonly string[] {
   const value = shownValue(cells[index] ?? '')
-  return value === '' ? [] : [`${columns.columns[index]?.header ?? name} ${quoted(language, value)}`]
+  return value === '' ? [] : [`${columns.columns[index]?.header ?? ''} ${quoted(language, value)}`]
 }
 
-/** The index of the column of a field or link, else of a field of an only sub-record; -1 if the file has none. */
-function columnOf({ columns, type }: Columns, name: string): number {
-  const own = columns.findIndex((column) =>
-    column?.kind === 'link' ? column.name === name : column !== null && isField(name)(column),
+/**
+ * The index of the column of the field or link at fault, else of the field of an only sub-record; for a sub-record of a list, of
+ * the field of that. -1 if the file has none.
+ */
+function columnOf({ columns, type }: Columns, [name, , params]: Violation): number {
+  const isInPart = (isMeant: (part: string) => boolean) =>
+    columns.findIndex((one) => one?.kind === 'field' && one.name === name && one.part !== null && isMeant(one.part))
+  if (params?.['place'] !== undefined) return isInPart((part) => part === type.import?.rows?.field)
+  const own = columns.findIndex(
+    (column) => column !== null && (CONNECTING.includes(column.kind) ? column.name === name : isField(name)(column)),
   )
-  const isOnly = (part: string | null) => type.fields.get(part ?? '')?.kind === 'part'
-  return own >= 0 ? own : columns.findIndex((one) => one?.kind === 'field' && one.name === name && isOnly(one.part))
+  return own >= 0 ? own : isInPart((part) => type.fields.get(part)?.kind === 'part')
 }

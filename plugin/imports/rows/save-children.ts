@@ -7,6 +7,7 @@ import type { Catalog } from '../../schema/catalog.js'
 import type { Queries } from '../../storage/records/query.js'
 import type { Column } from '../columns/column.js'
 import type { Columns } from '../columns/match-columns.js'
+import { aboutColumn } from './blame-column.js'
 import { type FoundIds, keyOf } from './lookups.js'
 import { type PreparedRow, referencesIn } from './prepare.js'
 import type { RefusalWords } from './refusals.js'
@@ -44,7 +45,10 @@ export async function saveChildren(
     if (column?.kind !== 'children') continue
     const given = rows.filter(({ row }) => row.cells[index] !== undefined)
     if (given.length === 0) continue
-    for (const parent of await saveColumn(deps, call, column, given, found)) changed.add(parent)
+    const parents = await saveColumn(deps, call, column, given, found).catch((error: unknown) => {
+      throw aboutColumn(column, error)
+    })
+    for (const parent of parents) changed.add(parent)
   }
   return changed
 }

@@ -10,6 +10,7 @@ import type { Queries } from '../../storage/records/query.js'
 import { textsOf } from '../columns/cells.js'
 import { type Column, POSITION } from '../columns/column.js'
 import type { Columns } from '../columns/match-columns.js'
+import { aboutColumn } from './blame-column.js'
 import { isUnsaved, type RefusalWords } from './refusals.js'
 import type { SavedRow } from './save-children.js'
 
@@ -50,7 +51,11 @@ export async function saveNames(
         return cell === undefined ? [] : [[id, isBlank(cell) ? [] : textsOf(cell)] as const]
       }),
     )
-    if (wanted.size > 0) for (const id of await saveColumn(deps, call, columns.type, column, wanted)) changed.add(id)
+    if (wanted.size === 0) continue
+    const ids = await saveColumn(deps, call, columns.type, column, wanted).catch((error: unknown) => {
+      throw aboutColumn(column, error)
+    })
+    for (const id of ids) changed.add(id)
   }
   return changed
 }

@@ -16,7 +16,16 @@ import { type FoundIds, findRecords, findReferences, type LookupDeps, tokenOf } 
 import type { IsNamedLater } from './names-in-file.js'
 import { withNewNotes } from './new-notes.js'
 import { bodyOf, openReferences, type PreparedRow, prepareGroup, type RowBody } from './prepare.js'
-import { isUnsaved, missingOf, type Refusal, type RefusalWords, reasonOf, refusalOfUnsaved, shownValue } from './refusals.js'
+import {
+  isUnsaved,
+  missingOf,
+  placeInList,
+  type Refusal,
+  type RefusalWords,
+  reasonOf,
+  refusalOfUnsaved,
+  shownValue,
+} from './refusals.js'
 import { type SavedRow, saveChildren } from './save-children.js'
 import { saveNames } from './save-names.js'
 import { createTally } from './tally.js'
@@ -86,8 +95,10 @@ export async function saveRows(
     const rows: CountedRow[] = []
     for (const { saved: outcome, work } of await saveEach(deps.operations, call, type.name, items, itemOf)) {
       const { body, missing, row } = work
-      if (isUnsaved(outcome)) fail(row, refusalOfUnsaved(words, call, columns, row, outcome), row.rows)
-      else
+      if (isUnsaved(outcome)) {
+        const wrong = row.listedRows[placeInList(outcome) - 1] ?? row
+        fail(wrong, refusalOfUnsaved(words, call, columns, wrong, outcome), row.rows)
+      } else
         rows.push({ row, id: Number(outcome.row['id']), counter: counterOf(type, outcome, body), isLater: missing.length > 0 })
     }
     const children = await saveChildren(deps, call, columns, rows, lookup)

@@ -15,12 +15,13 @@ describe('a cell with the notes of a record', () => {
   const cases: readonly (readonly [what: string, cell: string, added: string])[] = [
     ['nothing, if it is what the file has for the stored notes', BOTH, ''],
     ['what comes after the stored notes', `${BOTH}\n\nAnd wet again. `, 'And wet again.'],
-    [
-      'a whole text that does not begin with all of them',
-      `${cellOfNotes([FIRST])}\n\nAnd wet again.`,
-      `${cellOfNotes([FIRST])}\n\nAnd wet again.`,
-    ],
-    ['a whole text that continues their last word', `${BOTH}s`, `${BOTH}s`],
+    ['nothing, if it is from before the last note', cellOfNotes([FIRST]), ''],
+    ['what comes after the first of them', `${cellOfNotes([FIRST])}\n\nAnd wet again.`, 'And wet again.'],
+    ['nothing, if an author has another address by now', BOTH.replace('ann@x.example', 'ann@y.example @acme'), ''],
+    ['nothing, if it was imported before', `${cellOfNotes([FIRST])}\n\nThe roof is dry again.`, ''],
+    ['what differs from the stored notes', `${BOTH}s`, `${cellOfNotes([SECOND]).trim()}s`],
+    ['a whole text that begins with another note', cellOfNotes([SECOND]), cellOfNotes([SECOND]).trim()],
+    ['a text that is that of an earlier note', `${BOTH}\n\nIt rains in.\n\nA lot.`, 'It rains in.\n\nA lot.'],
     ['nothing, if a note has the same text', ' The roof is dry again.\n', ''],
     ['a text of its own', 'The roof is dry.', 'The roof is dry.'],
     ['nothing, if it is blank', ' \n', ''],
@@ -30,6 +31,11 @@ describe('a cell with the notes of a record', () => {
       expect(newNoteOf(cell, [FIRST, SECOND])).to.equal(added)
     })
   }
+
+  it('adds nothing, if a note has only files', () => {
+    const bare = { author: 'ann@x.example', at: '2026-11-19T09:00:00Z', text: '' }
+    expect(newNoteOf(cellOfNotes([bare, FIRST, bare]), [bare, FIRST, bare])).to.equal('')
+  })
 
   it('is a note as a whole, if the record has none', () => {
     expect(newNoteOf(BOTH, [])).to.equal(BOTH)

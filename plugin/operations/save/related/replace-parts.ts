@@ -1,6 +1,6 @@
 /** Replaces whole lists of sub-records that come with their owners, for a batch together (behaviour: Writing). */
 import { partsCall } from '../../../core/call.js'
-import { Invalid } from '../../../core/errors.js'
+import { Invalid, type Violation } from '../../../core/errors.js'
 import type { RecordField } from '../../../schema/catalog.js'
 import type { Row } from '../../../schema/language/define-rule.js'
 import { dbOf } from '../../../storage/database/transaction.js'
@@ -9,6 +9,7 @@ import type { ReadDeps } from '../../read/read-deps.js'
 import { partsOfOwners } from '../../read/visible.js'
 import type { Draft } from '../../work/draft.js'
 import type { SaveWork } from '../../work/pipeline.js'
+import { isIgnoredCode } from './ignored.js'
 import { noteUnaudited } from './unaudited.js'
 import type { WriteDeps } from './write-deps.js'
 import { blamedOn, shownIn } from './write-parts.js'
@@ -16,7 +17,7 @@ import { blamedOn, shownIn } from './write-parts.js'
 /**
  * Replaces all stored sub-records by the given ones, unless they are the same. Records the changes in the drafts.
  *
- * @throws Invalid, Forbidden for the first sub-record that is not saved
+ * @throws Invalid, Forbidden for the first sub-record that is not saved; its violations have its `place` in the list
  */
 export async function replaceParts(work: SaveWork<WriteDeps>, field: RecordField, drafts: readonly Draft[]): Promise<void> {
   const { deps, call, type } = work
@@ -71,9 +72,23 @@ async function storedParts({ deps, call, type }: SaveWork<ReadDeps>, field: Reco
 async function rowsSaved({ deps, call, pipeline, type }: SaveWork<ReadDeps>, field: RecordField, items: readonly SaveItem[]) {
   if (items.length === 0) return []
   const outcomes = await pipeline(partsCall(call, type.name), deps.catalog.type(field.record ?? ''), items)
-  return outcomes.map((outcome) => {
-    if (outcome.outcome === 'refused') throw new Invalid(blamedOn(field, outcome.violations))
+  return outcomes.map((outcome, index) => {
+    if (outcome.outcome === 'refused') throw new Invalid(placed(blamedOn(field, outcome.violations), placeOf(items, index)))
     if (outcome.outcome === 'denied') throw outcome.error
     return outcome.row
   })
+}
+
+/** The violations with the place of their sub-record in its list, from 1. */
+function placed(violations: readonly Violation[], place: number): readonly Violation[] {
+  return violations.map((one) => {
+    const [name, code, params] = one
+    return isIgnoredCode(code) ? one : [name, code, { ...params, place }]
+  })
+}
+
+/** The place of an item among those of its owner, from 1. */
+function placeOf(items: readonly SaveItem[], index: number): number {
+  const ownerId = items[index]?.owner?.id
+  return items.slice(0, index + 1).filter(({ owner }) => owner?.id === ownerId).length
 }
