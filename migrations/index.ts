@@ -48,6 +48,7 @@ import { listImports } from './0062_list_imports.js'
 import { createExports } from './0063_create_exports.js'
 import { linkLicensedSites } from './0064_link_licensed_sites.js'
 import { rehearseImports } from './0065_rehearse_imports.js'
+import { importHistory } from './0067_import_history.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -100,4 +101,5 @@ export const migrations: readonly Migration[] = [
   createExports,
   linkLicensedSites,
   rehearseImports,
+  importHistory,
 ]

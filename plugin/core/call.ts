@@ -129,6 +129,8 @@ export interface Call extends CallFacts {
   readonly causedBy?: CausingRecord | null
   /** True for sub-records that are saved with their record, whose audit line says so. */
   readonly isWithOwner?: boolean
+  /** True for records that an import brings with their past: their times are given, and nothing begins with them. */
+  readonly isHistory?: boolean
 }
 
 /** A record of the account of the call, which the person sees from another account (behaviour: Passed records). */
@@ -167,12 +169,13 @@ export function asPlugin(reason: string): CallFacts {
 
 /** Call with which the plugin stores what follows from a call: for the same actor, who may not do this by itself. */
 export function followingCall(call: Call, reason: string): Call {
-  return { ...call, bypassesPermissions: true, setsReadOnly: true, reason, cause: reason, isWithOwner: false }
+  const facts = { bypassesPermissions: true, setsReadOnly: true, reason, cause: reason }
+  return { ...call, ...facts, isWithOwner: false, isHistory: false }
 }
 
 /** Call with which a rule saves and removes other records. @param causedBy the record for which it does so, if it is one */
 export function ruleCall(call: Call, type: string, rule: string, causedBy: CausingRecord | null): Call {
-  return { ...followingCall(call, reasonOf(type, rule)), causedBy }
+  return { ...followingCall(call, reasonOf(type, rule)), isHistory: call.isHistory === true, causedBy }
 }
 
 /** True for what this rule of the record type saves. */
@@ -227,11 +230,6 @@ export function partsCall(call: Call, type: string): Call {
 /** Call that changes single sub-records as if the caller had asked for each, whatever the call may set in their record. */
 export function singlePartCall(call: Call): Call {
   return { ...call, setsReadOnly: false, isWithOwner: true }
-}
-
-/** Call that saves the sub-records of an import file: with the permissions of the actor, read-only columns included. */
-export function importedPartsCall(call: Call): Call {
-  return { ...call, setsReadOnly: true, isWithOwner: true }
 }
 
 /** The accounts whose records the account of the call reaches: its own, those that it trusts, and its directory. */

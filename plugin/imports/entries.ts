@@ -31,6 +31,8 @@ export interface ImportEntry {
   readonly created_by: { readonly id: number; readonly name: string } | null
   /** True if nothing is stored. */
   readonly dry_run: boolean
+  /** True if new records come with their past. */
+  readonly history: boolean
   readonly state: ImportState
   /** Line of the last row that is done. */
   readonly line: number
@@ -168,6 +170,7 @@ async function entriesOf(
       file_name: row.fileName,
       created_by: name === undefined ? null : { id: row.personId, name },
       dry_run: row.dryRun,
+      history: row.history,
       state: row.state,
       line: row.line,
       lines: row.lines,

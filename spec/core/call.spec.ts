@@ -6,7 +6,6 @@ import {
   type Call,
   followingCall,
   hasRole,
-  importedPartsCall,
   linksCall,
   noteCall,
   partsCall,
@@ -14,6 +13,7 @@ import {
   ruleCall,
   singlePartCall,
 } from '../../plugin/core/call.js'
+import { importedPartsCall } from '../../plugin/core/import-calls.js'
 import { importCall } from '../imports/catalog.js'
 
 /** The facts in short: who acts, `past` or `asks` permissions, `all` fields or those that are `open` to callers; the reason. */

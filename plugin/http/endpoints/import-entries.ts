@@ -141,6 +141,7 @@ const ENTRY = {
       additionalProperties: false,
     },
     dry_run: { type: 'boolean', description: 'True if nothing is stored.' },
+    history: { type: 'boolean', description: 'True if new records come with the times and people of the file.' },
     state: PROGRESS.properties.state,
     line: { type: 'integer', description: 'Of the last row that is done.' },
     lines: { type: ['integer', 'null'], description: 'Of the file; null if they were not counted.' },

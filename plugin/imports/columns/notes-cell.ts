@@ -1,11 +1,21 @@
 /** Cells with the notes of a record: how files show them, and what a cell adds to those that are stored. */
 import type { Instant } from '../../core/clock.js'
+import { parseInstant } from '../../core/time/zoned-time.js'
 
 /** A note as files show it. */
 export interface ShownNote {
   /** The e-mail address of its author; empty if there is none. */
   readonly author: string
   readonly at: Instant
+  readonly text: string
+}
+
+/** A note as a cell has it. */
+export interface CellNote {
+  /** The e-mail address of its author, perhaps with an account; null if there is none. */
+  readonly author: string | null
+  /** The time as written; null for a text without author and time, which is the only one of its cell. */
+  readonly at: string | null
   readonly text: string
 }
 
@@ -22,7 +32,33 @@ export function cellOfNotes(notes: readonly ShownNote[]): string {
 export function newNoteOf(cell: string, stored: readonly ShownNote[]): string {
   const text = cell.trim()
   const shown = cellOfNotes(stored)
-  if (stored.some((note) => note.text.trim() === text)) return ''
+  const isStored = (one: string) => stored.some((note) => note.text.trim() === one)
+  // Times may be written in another way than exports do.
+  if (isStored(text) || notesIn(text).every((note) => isStored(note.text))) return ''
   if (shown !== '' && (text === shown || text.startsWith(`${shown}\n`))) return text.slice(shown.length).trim()
   return text
+}
+
+/** `ed@acme.example 2019-03-01T09:30:00Z`; the address is missing if nobody wrote the note. */
+const HEAD = /^(?:(\S+@\S+(?: @[a-z0-9-]+)?) )?(\d{4}-?\d\d-?\d\d[T ].{1,40})$/i
+
+/**
+ * Reads the notes of a cell in the form of exports: each begins with a line with author and time, behind an empty line. A cell that
+ * does not begin with such a line is one note.
+ */
+export function notesIn(cell: string): readonly CellNote[] {
+  const notes: { author: string | null; at: string; lines: string[] }[] = []
+  const lines = cell.trim().split('\n')
+  for (const [index, line] of lines.entries()) {
+    const head = index === 0 || lines[index - 1]?.trim() === '' ? headIn(line) : null
+    if (head) notes.push({ ...head, lines: [] })
+    else if (notes.length === 0) return [{ author: null, at: null, text: cell.trim() }]
+    else notes.at(-1)?.lines.push(line)
+  }
+  return notes.map(({ at, author, lines }) => ({ at, author, text: lines.join('\n').trim() }))
+}
+
+function headIn(line: string): { readonly author: string | null; readonly at: string } | null {
+  const [, author = null, at = ''] = HEAD.exec(line.trim()) ?? []
+  return at !== '' && parseInstant(at, 'UTC', { dateAlone: 'refused' }) !== null ? { author, at } : null
 }

@@ -29,6 +29,8 @@ export interface ImportRow {
   readonly mapping: HeaderMapping
   /** True if nothing is stored. */
   readonly dryRun: boolean
+  /** True if new records come with their past. */
+  readonly history: boolean
   /**
    * The percentage of the records of its source which the file may lack, so that they are disabled; null if none is disabled.
    */
@@ -62,6 +64,7 @@ const COLUMNS = [
   'lines',
   'mapping',
   'dry_run',
+  'history',
   'absent_limit',
   'absent_id',
 ]
@@ -73,7 +76,8 @@ export async function insertImport(
   db: Knex,
   row: Pick<
     ImportRow,
-    'token' | 'accountId' | 'personId' | 'language' | 'type' | 'fileName' | 'mapping' | 'dryRun' | 'absentLimit' | 'createdAt'
+    | ('token' | 'accountId' | 'personId' | 'language' | 'type' | 'fileName' | 'mapping')
+    | ('dryRun' | 'history' | 'absentLimit' | 'createdAt')
   >,
 ): Promise<number> {
   const created = timestampOf(row.createdAt)
@@ -88,6 +92,7 @@ export async function insertImport(
     line: 0,
     mapping: JSON.stringify(row.mapping),
     dry_run: row.dryRun,
+    history: row.history,
     absent_limit: row.absentLimit,
     created_at: created,
   })
@@ -148,6 +153,7 @@ export function importOf(row: Record<string, string | number | null>): ImportRow
     laterLine: Number(row['later_line']),
     lines: row['lines'] === null ? null : Number(row['lines']),
     dryRun: Number(row['dry_run']) === 1,
+    history: Number(row['history']) === 1,
     absentLimit: row['absent_limit'] === null ? null : Number(row['absent_limit']),
     absentId: Number(row['absent_id']),
     mapping: row['mapping'] ? JSON.parse(String(row['mapping'])) : {},

@@ -12,6 +12,7 @@ import { highest, IMPACTS } from '../workflow/progress.js'
 export const passesImpact = rule('passesImpact', (field: string, tests: Tests) => ({
   fields: [field, 'impact', ...Object.keys(tests)],
   keeps: { [`${field}.impact`]: [field, 'impact', ...Object.keys(tests)] },
+  begins: true,
   async writtenAll(contexts, others) {
     await passOn(field, tests, contexts, others)
   },

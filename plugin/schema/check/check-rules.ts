@@ -26,7 +26,9 @@ export function checkRule({ rule, does }: Rule, definition: Definition, all: Def
     if (!OF_RULE.includes(name)) report(`${path}.${name}`, `is not a phase${suggestion(name, OF_RULE)}`)
     else if (name === 'moves') checkMoves(value, path, report)
     else if (name === 'keeps') checkKeeps(value, { definition, all }, (text) => report(`${path}.keeps`, text))
-    else if (isTelling(name)) checkNames(value, name, definition, path, report)
+    else if (name === 'begins') {
+      if (value !== true) report(`${path}.begins`, `must be true if it is there, not ${shown(value)}`)
+    } else if (isTelling(name)) checkNames(value, name, definition, path, report)
     else if (typeof value !== 'function') report(`${path}.${name}`, 'must be a function')
   }
   if (!given.some(([name]) => !isTelling(name))) report(path, `must have one of the phases ${PHASES.join(', ')}`)

@@ -68,7 +68,7 @@ export const fields = {
   ...humanized('self_service', 'service_hierarchy_browser', 'sites', 'size', 'skill_pools', 'starts_at', 'tasks'),
   ...humanized('time_allocations', 'updated_by', 'users', 'versions'),
   ...humanized('active_css', 'active_html', 'active_javascript', 'prepared_css', 'prepared_html', 'prepared_javascript'),
-  ...humanized('absent', 'absent_limit', 'dry_run'),
+  ...humanized('absent', 'absent_limit', 'dry_run', 'history'),
   // Callers often send the picture itself there.
   picture_uri: 'Picture',
   base: 'Record',

@@ -74,6 +74,9 @@ const violations = {
   no_such_column: '{label} names {value}, which is no column of this type',
   expiry_twice: '{label} cannot be combined with an expiry time',
   not_in_future: '{label} must be in the future',
+  in_future: '{label} must not be in the future',
+  before_creation: '{label} must not be before the time of creation',
+  no_history: '{label} is not for files of this type',
   invalid_key: 'The Idempotency-Key must consist of 1 to 255 visible ASCII characters',
   key_of_other: 'The Idempotency-Key has already been used for another HTTP request',
   shown_once: 'The HTTP request with this Idempotency-Key has been completed; its response is shown only once',
@@ -105,6 +108,7 @@ const imports = {
   absent_refused: 'Source ID "{source_id}" is not in the file, and cannot be disabled: {reason}',
   cannot_disable: '{label} is only for types whose records can be disabled',
   dry_run: 'This is a dry run: nothing is stored',
+  import_history: 'New records get the times and people of the file; there are no events and no mails about them',
   import_results:
     'created {created}, updated {updated}, deleted {deleted}, unchanged {unchanged}, failures {failures}, errors {errors}',
   no_such_import: 'There is no import of {type}',

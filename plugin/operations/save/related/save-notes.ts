@@ -17,7 +17,11 @@ import type { EventDeps } from './write-deps.js'
 export async function addNotes({ deps, call, pipeline, type }: SaveWork<ReadDeps>, drafts: readonly Draft[]): Promise<void> {
   const items = drafts.flatMap((draft) => {
     const owner = { type: type.name, id: Number(draft.next['id']) }
-    return draft.input.notes.map(({ field, ...body }) => ({ draft, field, item: { id: null, body, owner } satisfies SaveItem }))
+    // A note of the past that has no time was written when the record was made.
+    const at = call.isHistory && draft.next['created_at'] ? { created_at: draft.next['created_at'] } : {}
+    return draft.input.notes.map(({ field, ...given }) => {
+      return { draft, field, item: { id: null, body: { ...at, ...given }, owner } satisfies SaveItem }
+    })
   })
   if (items.length === 0) return
   const outcomes = await pipeline(
@@ -66,6 +70,7 @@ async function announceTo(
     const touched = owners.map((owner) => ({ ...owner, updated_at: call.now }))
     await deps.writer.update(db, type, touched, ['updated_at'])
   }
+  if (call.isHistory) return
   const events = owners.flatMap((owner) => {
     const noteIds = notesOf.get(Number(owner['id'])) ?? []
     return outboxEvents(call, { type, before: owner, after: owner, changedColumns: [], noteIds }, null, deps.clock.now())
