@@ -71,6 +71,7 @@ describe('Imports of history', () => {
   const request = (values: Values) => ({
     Source: 'Old desk',
     'Requested By': 'hank@widgets.example',
+    'Requested For': 'ines@widgets.example',
     Subject: 'The screen is dark',
     Category: 'incident',
     Impact: 'low',
@@ -144,6 +145,16 @@ describe('Imports of history', () => {
     expect(String(audit[0]?.['created_at']) > '2026').to.equal(true)
   })
 
+  it('differ from other imports, from which all that follows', async () => {
+    const told = { 'Desired Completion': '2041-03-03T08:00:00Z', 'Source ID': 'N-1', 'Created By': '' }
+    const following = await followingOf(async () => {
+      const { log, results } = await imported(place, ADMIN, 'requests', fileOf(request(told)))
+      expect(results, log).to.deep.equal({ ...NOTHING, created: 1 })
+    })
+    for (const table of ['outbox', 'mail_queue', 'affected_slas']) expect(following.join('\n')).to.include(`itsm_${table}`)
+    expect(String((await one('requests', 'N-1'))['created_at']) > '2026').to.equal(true)
+  })
+
   it('leave stored records to the rules of all imports', async () => {
     const before = await one('requests', 'H-2')
     const row = request({ 'Source ID': 'H-2', Notes: 'Asked again', 'Created At': '2018-01-01T00:00:00Z' })
@@ -187,6 +198,7 @@ describe('Imports of history', () => {
       ],
       [{ Notes: 'eva@widgets.example 2999-03-02T09:00:00Z\nHello' }, /must not be in the future/, 'Notes'],
       [{ Notes: 'eva@widgets.example 2019-03-02T09:00:00Z' }, /can't be blank/, 'Notes'],
+      [{ Notes: '2019-03-02T09:00:00Z\nHm.\n\n'.repeat(1001) }, /Too many entries in Note \(maximum is 1000\)/, 'Notes'],
     ]
     const rows = wrong.map(([values], index) => request({ 'Source ID': `W-${index}`, ...values }))
     const { log, results } = await imported(place, ADMIN, 'requests', fileOf(...rows), HISTORY)
@@ -213,7 +225,7 @@ describe('Imports of history', () => {
         Impact: 'high',
       }),
       change({ 'Source ID': 'C-2', Status: 'progress_halted', 'Created At': '2019-01-01T08:00:00Z' }),
-      change({ 'Source ID': 'C-3', Status: 'implementation' }),
+      change({ 'Source ID': 'C-3', Status: 'implementation', 'Start At': '2041-01-01T08:00:00Z' }),
     )
     expect(await count('tasks')).to.equal(tasks)
     const [first, second, third] = [await one('changes', 'C-1'), await one('changes', 'C-2'), await one('changes', 'C-3')]
@@ -241,6 +253,10 @@ describe('Imports of history', () => {
     expect(utc((await one('tasks', 'T-2'))['finished_at'])).to.equal('2019-01-05T10:00:00Z')
     expect(await one('tasks', 'T-4')).to.deep.include({ status: 'registered' })
     expect(await notesOf('changes', third)).to.deep.equal([])
+    // No timer waits for them.
+    const { knex } = place.database
+    expect(await knex('itsm_changes').where({ source: 'Old desk' }).whereNotNull('starts_at')).to.deep.equal([])
+    expect(await knex('itsm_tasks').where({ source: 'Old desk' }).whereNotNull('starts_at')).to.deep.equal([])
   })
 
   it('are followed by ordinary work: people add notes and finish tasks, and settling applies again', async () => {
@@ -409,6 +425,28 @@ describe('Imports of history', () => {
       }
     }
   }).timeout(30_000)
+
+  it('let listed records refer to the new one quietly', async () => {
+    const [listed, open] = [await one('requests', 'H-1'), await one('changes', 'C-2')]
+    await quietly('problems', {
+      ...{ Source: 'Old desk', 'Source ID': 'P-2', Subject: 'Why it is dark', Manager: 'marc@widgets.example', Impact: 'low' },
+      ...{ Service: 'Email', Team: 'Email Support', Status: 'accepted', Requests: String(listed.id) },
+    })
+    expect((await one('requests', 'H-1'))['problem']).to.deep.include({ subject: 'Why it is dark' })
+    expect((await auditOf('requests', listed))[0]).to.deep.include({ cause: `import ${(await newest())?.id}, history` })
+    await quietly('releases', {
+      ...{ Source: 'Old desk', 'Source ID': 'RL-2', Subject: 'Of 2019', Manager: 'carl@widgets.example', Status: 'completed' },
+      ...{
+        'Completion Reason': 'complete',
+        'Created At': '2019-01-01',
+        'Completed At': '2019-06-01',
+        Changes: String(open.id),
+      },
+    })
+    const release = await one('releases', 'RL-2')
+    expect(release).to.deep.include({ status: 'completed', completion_reason: 'complete' })
+    expect((await one('changes', 'C-2'))['release']).to.deep.include({ id: release.id })
+  })
 
   it('are refused for files of roles and links, and for other values', async () => {
     const asked = async (type: string, history: string) => {

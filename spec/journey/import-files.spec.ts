@@ -64,7 +64,11 @@ describe('Files', () => {
     const expected = JSON.parse(readFileSync(path, 'utf8')) as Case
     it(`${path}: ${expected.name}`, async () => {
       const file = withIds(readFileSync(path.replace(/json$/, 'csv')))
-      const { log, logfile: _, ...progress } = await imported(place, ADMIN, expected.type, file, expected.history ? { history: 'true' } : {})
+      const {
+        log,
+        logfile: _,
+        ...progress
+      } = await imported(place, ADMIN, expected.type, file, expected.history ? { history: 'true' } : {})
       expect(progress, log).to.deep.equal(expected.progress)
       const lines = log.trimEnd().split('\n')
       const said = lines.map((line) => line.replace(/^\S+ /, '')).filter((line) => !line.startsWith('INFORMATION'))

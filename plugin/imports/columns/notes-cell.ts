@@ -32,15 +32,15 @@ export function cellOfNotes(notes: readonly ShownNote[]): string {
 export function newNoteOf(cell: string, stored: readonly ShownNote[]): string {
   const text = cell.trim()
   const shown = cellOfNotes(stored)
-  const isStored = (one: string) => stored.some((note) => note.text.trim() === one)
+  const texts = new Set(stored.map((note) => note.text.trim()))
   // Times may be written in another way than exports do.
-  if (isStored(text) || notesIn(text).every((note) => isStored(note.text))) return ''
+  if (texts.has(text) || notesIn(text).every((note) => texts.has(note.text))) return ''
   if (shown !== '' && (text === shown || text.startsWith(`${shown}\n`))) return text.slice(shown.length).trim()
   return text
 }
 
 /** `ed@acme.example 2019-03-01T09:30:00Z`; the address is missing if nobody wrote the note. */
-const HEAD = /^(?:(\S+@\S+(?: @[a-z0-9-]+)?) )?(\d{4}-?\d\d-?\d\d[T ].{1,40})$/i
+const HEAD = /^(?:(\S{1,128}@\S{1,128}(?: @[a-z0-9-]{1,63})?) )?(\d{4}-?\d\d-?\d\d[T ].{1,40})$/i
 
 /**
  * Reads the notes of a cell in the form of exports: each begins with a line with author and time, behind an empty line. A cell that

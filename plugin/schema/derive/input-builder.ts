@@ -15,6 +15,8 @@ import type { PartChange } from './part-changes.js'
  * in one statement.
  */
 const MAX_LINKS = 10_000
+/** Maximum number of notes that an import adds with one field of a record: more than the longest story has. */
+const MAX_NOTES = 1000
 
 /** An input while it is read. */
 export interface InputBuilder extends Input {
@@ -107,6 +109,10 @@ export function takeNotes(
   are: 'public' | 'internal',
   notes: readonly HistoricNote[],
 ): void {
+  if (notes.length > MAX_NOTES) {
+    input.violations.push([name, 'too_many', { max: MAX_NOTES }])
+    return
+  }
   input.given.add(name)
   input.unstored.set(name, notes[0]?.text ?? null)
   for (const note of notes) input.notes.push({ field: name, internal: are === 'internal', ...note })
