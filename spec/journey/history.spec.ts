@@ -128,10 +128,10 @@ describe('Imports of history', () => {
     expect(done['created_by']).to.deep.include({ name: 'Ines Álvarez' })
     expect(String(done['updated_at']) > '2026').to.equal(true)
     expect(await notesOf('requests', done)).to.deep.equal([
+      { at: '2019-03-01T08:00:00Z', by: ((await get('/me')) as Shown)['name'], text: 'Cable 7' },
       { at: '2019-03-01T10:00:00Z', by: 'Ines Álvarez', text: 'It flickers.\n\nThen it is dark.' },
       { at: '2019-03-02T09:00:00Z', by: 'Eva Nováková', text: 'New cable.' },
       { at: '2019-03-02T09:30:00Z', by: null, text: 'Closed.' },
-      { at: '2019-03-01T08:00:00Z', by: ((await get('/me')) as Shown)['name'], text: 'Cable 7' },
     ])
     const open = await one('requests', 'H-2')
     expect(open).to.deep.include({ status: 'waiting_for', completed_at: null })

@@ -33,6 +33,7 @@ describe('Lists of imports', () => {
         file_name: 'new-people.csv',
         created_by: { id: place.world.id(ADMIN), name: 'Owen Wright' },
         dry_run: false,
+        history: false,
         state: 'queued',
         line: 0,
         lines: 2,
