@@ -77,7 +77,8 @@ export async function runRules(
         await together(contexts, async (context) => void mustOnlyAct(await one(context as Parameters<One>[0])))
       await running.settled()
       for (const { next } of drafts) if (fills) mustBeOpen(next)
-      if (fills) keepHistory(work, drafts)
+      // Later, the values of hooks stand.
+      if (phase === 'fill') keepHistory(work, drafts)
       noteMoves(work, drafts, `rule ${name} of ${work.type.name}`)
       done?.(name)
       const failure = running.turns.failure()
