@@ -27,7 +27,7 @@ describe('Settings', () => {
       },
       events: { on: {} },
       files: { store: undefined, sizeLimit: 20_971_520, allowedExtensions: [], urlLifetimeMs: 3_600_000 },
-      imports: { keepDays: 90 },
+      imports: { keepDays: 90, history: false },
       webhooks: {
         allowPrivateAddresses: false,
         allowNetworks: [],

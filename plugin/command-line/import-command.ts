@@ -27,10 +27,12 @@ export const importCommand = withApi({
     'koa-itsm import people.csv --type people',
     'koa-itsm import sites.csv people.csv teams.csv --dry-run',
     'koa-itsm import hr.csv --type people --map "Full name=Name" --absent disable',
+    'koa-itsm import requests.csv --history',
   ],
   options: {
     type: { type: 'string', short: 't', value: 'TYPE', about: 'type of the rows (default: the name of the file)' },
     'dry-run': { type: 'boolean', about: 'tells what the import would do, and stores nothing' },
+    history: { type: 'boolean', about: 'takes times and people of new records from the file, and tells nobody' },
     map: { type: 'string', multiple: true, value: 'A=B', about: 'reads the column A of the file as B; may be repeated' },
     absent: { type: 'string', value: 'disable', about: 'disables the records of the source that the file does not have' },
     'absent-limit': { type: 'string', value: 'PERCENT', about: 'disables nothing if more than that are missing (default 10)' },
@@ -88,6 +90,7 @@ async function importFile(work: ApiWork, { path, type }: File, mapping: Mapping)
   form.set('type', type)
   const dryRun = given['dry-run'] === true
   if (dryRun) form.set('dry_run', 'true')
+  if (given['history']) form.set('history', 'true')
   for (const name of ['absent', 'absent-limit']) {
     const value = given[name]
     if (typeof value === 'string') form.set(name.replace('-', '_'), value)

@@ -131,6 +131,8 @@ export interface Call extends CallFacts {
   readonly isWithOwner?: boolean
   /** The import of the call, if it can be undone: what it does to records without audit lines is then noted. */
   readonly importId?: number
+  /** True for records that an import brings with their past: their times are given, and nothing begins with them. */
+  readonly isHistory?: boolean
 }
 
 /** A record of the account of the call, which the person sees from another account (behaviour: Passed records). */
@@ -169,12 +171,13 @@ export function asPlugin(reason: string): CallFacts {
 
 /** Call with which the plugin stores what follows from a call: for the same actor, who may not do this by itself. */
 export function followingCall(call: Call, reason: string): Call {
-  return { ...call, bypassesPermissions: true, setsReadOnly: true, reason, cause: reason, isWithOwner: false }
+  const facts = { bypassesPermissions: true, setsReadOnly: true, reason, cause: reason }
+  return { ...call, ...facts, isWithOwner: false, isHistory: false }
 }
 
 /** Call with which a rule saves and removes other records. @param causedBy the record for which it does so, if it is one */
 export function ruleCall(call: Call, type: string, rule: string, causedBy: CausingRecord | null): Call {
-  return { ...followingCall(call, reasonOf(type, rule)), causedBy }
+  return { ...followingCall(call, reasonOf(type, rule)), isHistory: call.isHistory === true, causedBy }
 }
 
 /** True for what this rule of the record type saves. */
@@ -229,11 +232,6 @@ export function partsCall(call: Call, type: string): Call {
 /** Call that changes single sub-records as if the caller had asked for each, whatever the call may set in their record. */
 export function singlePartCall(call: Call): Call {
   return { ...call, setsReadOnly: false, isWithOwner: true }
-}
-
-/** Call that saves the sub-records of an import file: with the permissions of the actor, read-only columns included. */
-export function importedPartsCall(call: Call): Call {
-  return { ...call, setsReadOnly: true, isWithOwner: true }
 }
 
 /** True when the caller has any of these roles in the call's account, or the permissions are bypassed. */

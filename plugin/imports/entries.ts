@@ -36,6 +36,8 @@ export interface ImportEntry {
   readonly undo_of: number | null
   /** The undo of this import; null if it is not undone. */
   readonly undone_by: number | null
+  /** True if new records come with their past. */
+  readonly history: boolean
   readonly state: ImportState
   /** Line of the last row that is done. */
   readonly line: number
@@ -188,6 +190,7 @@ async function entriesOf(
       dry_run: row.dryRun,
       undo_of: row.undoOf,
       undone_by: undos.get(row.id) ?? null,
+      history: row.history,
       state: row.state,
       line: row.line,
       lines: row.lines,

@@ -12,7 +12,7 @@ import { formatLogLine, logLinesOf } from './progress/log-lines.js'
 import { isSigned, type Progress, progressOf, signedAddress } from './progress/report.js'
 import { type RunDeps, runImport } from './run.js'
 import { causeOf } from './undo/undo-progress.js'
-import { ADMINISTRATORS, checkImporter, checkKind, kindNamed, submit, type Upload } from './upload.js'
+import { ADMINISTRATORS, checkImporter, checkKind, kindNamed, type SubmitDeps, submit, type Upload } from './upload.js'
 
 export interface Imports extends ImportEntries {
   /** Values of `type`, in the order in which dependent files have to be imported. */
@@ -63,7 +63,7 @@ const SHOWN_FOR = 5 * 60_000
 const DAY = 24 * 3600_000
 
 /** Dependencies of imports. */
-export interface ImportsDeps extends Omit<RunDeps, 'callFor' | 'cutOff' | 'nameOf' | 'scope'> {
+export interface ImportsDeps extends Omit<RunDeps, 'callFor' | 'cutOff' | 'nameOf' | 'scope'>, Pick<SubmitDeps, 'history'> {
   /** Days for which imports that have ended are kept. */
   readonly keepDays: number
   readonly access: {

@@ -1,11 +1,12 @@
 /** Plans what is done with the rows of a file, by its type and header. */
 import type { Call } from '../core/call.js'
 import { importKinds } from '../schema/derive/import-kinds.js'
-import { layoutOf } from './columns/layouts.js'
+import { historyLayoutOf, layoutOf } from './columns/layouts.js'
 import { type Columns, matchHeaders } from './columns/match-columns.js'
 import type { Plan } from './contract.js'
 import { partRows } from './parts/part-rows.js'
 import type { SavePartsDeps } from './parts/save-parts.js'
+import type { ImportRow } from './progress/import-rows.js'
 import { ImportStopped } from './progress/stopped.js'
 import type { ReadFile } from './rows/names-in-file.js'
 import { recordRows } from './rows/record-rows.js'
@@ -22,14 +23,21 @@ export type PlanDeps = SavePartsDeps
 /**
  * Creates the plan of a file.
  *
- * @param typeName value of `type` in POST /import
+ * @param of value of `type` in POST /import, and whether new records come with their past
  * @param read reads the rows of the file, in the transaction of a call
  * @throws ImportStopped if the header does not match the type
  */
-export function createPlan(deps: PlanDeps, call: Call, typeName: string, header: readonly string[], read: ReadFile): FilePlan {
-  const kind = importKinds(deps.catalog).find(({ type }) => type === typeName)
-  if (!kind) throw new ImportStopped('no_such_import', { type: typeName })
-  const columns = matchHeaders(layoutOf(deps.catalog, kind), header)
+export function createPlan(
+  deps: PlanDeps,
+  call: Call,
+  of: Pick<ImportRow, 'type' | 'history'>,
+  header: readonly string[],
+  read: ReadFile,
+): FilePlan {
+  const kind = importKinds(deps.catalog).find(({ type }) => type === of.type)
+  if (!kind) throw new ImportStopped('no_such_import', { type: of.type })
+  const layout = (of.history ? historyLayoutOf : layoutOf)(deps.catalog, kind)
+  const columns = matchHeaders(layout, header, of.history)
   const shape = kind.ofParts ? partRows(deps, kind.ofParts, columns) : recordRows(deps, columns, read)
   return {
     ...shape,

@@ -3,6 +3,7 @@
  * were undone as well: these are saved again before them, and undone with them (ADR 54).
  */
 import type { Call } from '../core/call.js'
+import { historyCall } from '../core/import-calls.js'
 import type { Catalog } from '../schema/catalog.js'
 import { AUDIT_LINE } from '../schema/language/built-in-types.js'
 import type { Row } from '../schema/language/define-rule.js'
@@ -192,7 +193,8 @@ async function examplesAfter(
 ): Promise<readonly ExampleChange[]> {
   if (limit <= 0) return []
   const type = catalog.type(AUDIT_LINE)
-  const ofImport = { path: ['cause'], op: 'in', values: [call.cause ?? ''] } as const
+  const causes = [call.cause ?? '', historyCall(call).cause ?? '']
+  const ofImport = { path: ['cause'], op: 'in', values: causes } as const
   const where = { all: [{ path: ['id'], op: '>', values: [begin] } as const, ofImport] }
   const lines = await queries.rows(call, { type, where })
   const keyOf = (line: Row) => `${line['owner_type']} ${line['owner_id']}`

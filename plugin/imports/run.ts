@@ -188,14 +188,15 @@ async function begin(deps: RunDeps, held: Held, call: Call, first: IteratorResul
   if (first.value.malformed) throw new ImportStopped('unreadable_headers', { line: first.value.line })
   const { cells, line } = first.value
   const read = (inside: Call) => rowsOf(storage, row.id, dbOf(storage, inside))
-  const plan = createPlan(deps, call, row.type, renamed(cells, row.mapping), read)
+  const plan = createPlan(deps, call, row, renamed(cells, row.mapping), read)
   if (held.line === 0) {
     const warnings = plan.unknownHeaders.map((column) =>
       logLine('warning', line, words.sentence(call.language, 'unknown_column', '', { column })),
     )
     const started = words.sentence(call.language, 'import_started', '', { type: row.type })
     const trial = row.dryRun ? [logLine('info', line, words.sentence(call.language, 'dry_run', ''))] : []
-    const lines = [logLine('info', line, started), ...trial, ...warnings]
+    const past = row.history ? [logLine('info', line, words.sentence(call.language, 'import_history', ''))] : []
+    const lines = [logLine('info', line, started), ...trial, ...past, ...warnings]
     if (row.absentLimit !== null) await readWholeList(plan.columns, skipHeader(rowsOf(storage, row.id)))
     const progress = { line, laterLine: 0, absentId: 0, results: NO_RESULTS }
     await inTransaction(storage, call, async (call) => {

@@ -32,6 +32,8 @@ export interface Upload {
   readonly mapping?: string | undefined
   /** Value of `dry_run`, as sent. */
   readonly dryRun?: string | undefined
+  /** Value of `history`, as sent. */
+  readonly history?: string | undefined
   /** Values of `absent` and `absent_limit`, as sent. */
   readonly absent?: string | undefined
   readonly absentLimit?: string | undefined
@@ -53,6 +55,8 @@ export interface SubmitDeps {
   readonly storage: Storage
   readonly catalog: Catalog
   readonly clock: Clock
+  /** True if imports may bring records with their past (option `imports.history`). */
+  readonly history?: boolean
   /** Requests `run(importId)` soon, in this or another process. The request may be lost or arrive twice. */
   wake(importId: number): void
 }
@@ -84,7 +88,7 @@ export function kindNamed(catalog: Catalog, name: string | undefined): ImportKin
  *   missing, empty or too large file, for a mapping to unknown headers, and for other fields of the form
  */
 export async function submit(
-  { storage, catalog, clock, wake }: SubmitDeps,
+  { storage, catalog, clock, history = false, wake }: SubmitDeps,
   call: Call,
   upload: Upload,
 ): Promise<{ readonly token: string }> {
@@ -95,7 +99,8 @@ export async function submit(
     if (!actor) throw new Forbidden()
     const kind = kindNamed(catalog, upload.type)
     const mapping = kind ? mappingOf(catalog, kind, upload) : {}
-    const violations = [...(await violationsOf(upload, kind)), ...(isViolation(mapping) ? [mapping] : [])]
+    const ofHistory = history ? mistakeInHistory(upload, kind) : refusedHistory(upload)
+    const violations = [...(await violationsOf(upload, kind)), ...ofHistory, ...(isViolation(mapping) ? [mapping] : [])]
     if (violations.length > 0 || !kind || content === null || isViolation(mapping)) throw new Invalid(violations)
 
     const { type } = kind
@@ -113,6 +118,7 @@ export async function submit(
         fileName: upload.fileName.slice(0, MAX_NAME_LENGTH),
         mapping,
         dryRun: readBoolean(upload.dryRun),
+        history: readBoolean(upload.history),
         absentLimit: isBlank(upload.absent) ? null : absentLimitOf(upload),
         undoOf: null,
         createdAt: clock.now(),
@@ -150,6 +156,20 @@ async function violationsOf(
   if (content === null) violations.push(['file', 'blank'])
   else if ('temporaryFile' in content && (await stat(content.temporaryFile)).size > MAX_FILE_BYTES) violations.push(TOO_BIG)
   return violations
+}
+
+/** Rows that give roles or links have no past. */
+function mistakeInHistory({ history }: Upload, kind: ImportKind | undefined): readonly Violation[] {
+  if (isBlank(history)) return []
+  if (!TRUE_OR_FALSE.test(history ?? '')) return [['history', 'inclusion']]
+  const hasNone = kind?.ofParts?.roles ?? kind?.ofParts?.link
+  return hasNone && readBoolean(history) ? [['history', 'no_history']] : []
+}
+
+/** The host has to allow it: it brings times and people that nobody can check. */
+function refusedHistory({ history }: Upload): readonly Violation[] {
+  const isFalse = isBlank(history) || (TRUE_OR_FALSE.test(history ?? '') && !readBoolean(history))
+  return isFalse ? [] : [['history', 'not_allowed']]
 }
 
 /** In percent. */

@@ -19,7 +19,7 @@ export const note = defineRecord('note', {
   nested: ['list', 'single', 'create'],
   fields: {
     ...identity,
-    person: ref('person', { readOnly: true, allowDisabled: true }),
+    person: ref('person', { readOnly: true, allowDisabled: true, history: true }),
     text: text({ required: true }),
     internal: boolean({ default: false, write: NOTE_READERS, namesAccount: true }),
     medium: oneOf(['default', 'email', 'system', 'redacted', 'automation'], { readOnly: true, default: 'default' }),
@@ -27,7 +27,7 @@ export const note = defineRecord('note', {
     // Finds notes with the same text.
     digest: string(64, { readOnly: true, hidden: true }),
     attachments: parts('attachment', { readOnly: true, inputAs: 'note_attachments' }),
-    created_at: datetime({ readOnly: true }),
+    created_at: datetime({ readOnly: true, history: true }),
   },
   collection: {
     sort: '-id',

@@ -35,7 +35,7 @@ export const problem = defineRecord('problem', {
     time_spent: timeSpentInput,
     project: ref('project'),
     service: ref('service', { required: true }),
-    solved_at: datetime({ readOnly: true }),
+    solved_at: datetime({ readOnly: true, history: true }),
     status: oneOf(
       [
         'declined',
@@ -50,7 +50,7 @@ export const problem = defineRecord('problem', {
         'progress_halted',
         'solved',
       ],
-      { default: 'assigned' },
+      { default: 'assigned', history: true },
     ),
     subject: string(255, { required: true }),
     supplier: ref('organization'),

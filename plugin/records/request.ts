@@ -96,14 +96,14 @@ export const request = defineRecord('request', {
     subject: string(255, { required: true }),
     category: oneOf(['incident', 'rfc', 'rfi', 'complaint', 'compliment', 'other'], { required: true }),
     impact: oneOf(IMPACTS),
-    status: oneOf([...OPEN, 'completed'], { default: 'assigned', ...byAgents }),
+    status: oneOf([...OPEN, 'completed'], { default: 'assigned', history: true, ...byAgents }),
     completion_reason: oneOf(
       ['solved', 'workaround', 'gone', 'duplicate', 'withdrawn', 'rejected', 'conflict', 'declined', 'unsolvable'],
       byAgents,
     ),
-    completed_at: datetime({ readOnly: true }),
+    completed_at: datetime({ readOnly: true, history: true }),
     // Empty if the system has created the request without naming a person.
-    created_by: ref('person', { write: [], only: 'create', allowDisabled: true }),
+    created_by: ref('person', { write: [], only: 'create', allowDisabled: true, history: true }),
     requested_by: ref('person', { required: true }),
     requested_for: ref('person', { required: true }),
     organization: ref('organization', { readOnly: true }),

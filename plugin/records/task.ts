@@ -62,7 +62,7 @@ export const task = defineRecord('task', {
     category: oneOf(STAGES, { required: true }),
     change: ref('change', { required: true, only: 'create' }),
     completion_target_at: datetime({ readOnly: true }),
-    finished_at: datetime(),
+    finished_at: datetime({ history: true }),
     impact: oneOf(CHANGE_IMPACTS),
     instructions: text(),
     manager: ref('person', { derived: { from: 'change.manager', as: 'value' } }),
@@ -76,7 +76,7 @@ export const task = defineRecord('task', {
     start_at: datetime(),
     // That time, as long as the task waits for nothing else.
     starts_at: datetime({ readOnly: true, hidden: true }),
-    status: oneOf(STATUSES, { default: 'registered' }),
+    status: oneOf(STATUSES, { default: 'registered', history: true }),
     subject: string(255, { required: true }),
     supplier: ref('organization'),
     supplier_requestID: string(255),

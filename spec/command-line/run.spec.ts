@@ -134,6 +134,7 @@ describe('The command line', () => {
       [['import', file('people.csv', 'Name\n'), '--map', 'Name'], /--map needs two headers/],
       [['import', file('people.csv', 'Name\n'), '--dry'], /There is no option --dry/],
       [['import', file('people.csv', 'Name\n'), '--absent', 'remove'], /422 .*Absent/],
+      [['import', file('people.csv', 'Name\n'), '--history'], /422 .*History is not allowed here/],
       [['export'], /Name at least one type/],
       [['export', 'unicorns'], /422/],
       // Where folders cannot be made, for whatever reason.

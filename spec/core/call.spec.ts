@@ -6,7 +6,6 @@ import {
   type Call,
   followingCall,
   hasRole,
-  importedPartsCall,
   linksCall,
   noteCall,
   partsCall,
@@ -14,6 +13,7 @@ import {
   ruleCall,
   singlePartCall,
 } from '../../plugin/core/call.js'
+import { historyCall, importedPartsCall } from '../../plugin/core/import-calls.js'
 import { importCall } from '../imports/catalog.js'
 
 /** The facts in short: who acts, `past` or `asks` permissions, `all` fields or those that are `open` to callers; the reason. */
@@ -62,6 +62,15 @@ describe('the facts of a call', () => {
       ['plugin', 'past', 'open', 'timers of trip'],
     ])
     expect(factsOf(importedPartsCall(person))).to.deep.equal(['caller', 'asks', 'all', null])
+  })
+
+  it('are of the past for what a record of the past brings along, and not for what follows from it elsewhere', () => {
+    const past = historyCall({ ...person, cause: 'import 7' })
+    expect([past.isHistory, past.cause]).to.deep.equal([true, 'import 7, history'])
+    for (const call of [ruleCall(past, 'trip', 'ends', null), noteCall(past, 'trip'), partsCall(past, 'trip')])
+      expect(call.isHistory).to.equal(true)
+    expect(followingCall(past, 'settling of trip').isHistory).to.equal(false)
+    expect(ruleCall(person, 'trip', 'ends', null).isHistory).to.equal(false)
   })
 
   it('count as every role only past the permissions', () => {

@@ -18,6 +18,8 @@ import { type Dump, differencesBetween, dumpRecords } from '../support/record-du
 interface Case {
   readonly name: string
   readonly type: string
+  /** True if new records come with their past. */
+  readonly history?: true
   readonly progress: { readonly state: string; readonly message?: string; readonly results: object }
   /** Lines without the time; those at the start and the end of every log are left out. */
   readonly log: readonly string[]
@@ -34,7 +36,7 @@ const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .sort()
 
 describe('Files', () => {
-  const place = withMounted('bare')
+  const place = withMounted('bare', { imports: { history: true } })
   let was: Dump = new Map()
   before('starts, and remembers all records', async () => {
     await place.itsm.start()
@@ -67,7 +69,11 @@ describe('Files', () => {
     const expected = JSON.parse(readFileSync(path, 'utf8')) as Case
     it(`${path}: ${expected.name}`, async () => {
       const file = withIds(readFileSync(path.replace(/json$/, 'csv')))
-      const { log, logfile: _, ...progress } = await imported(place, ADMIN, expected.type, file)
+      const {
+        log,
+        logfile: _,
+        ...progress
+      } = await imported(place, ADMIN, expected.type, file, expected.history ? { history: 'true' } : {})
       expect(progress, log).to.deep.equal(expected.progress)
       const lines = log.trimEnd().split('\n')
       const said = lines.map((line) => line.replace(/^\S+ /, '')).filter((line) => !line.startsWith('INFORMATION'))
@@ -95,7 +101,8 @@ describe('Files', () => {
     const ids: number[] = await knex('itsm_imports').pluck('id')
     const ofImports = causes.filter((cause) => cause.startsWith('import'))
     expect(ofImports).to.not.deep.equal([])
-    for (const cause of ofImports) expect(ids.map((id) => `import ${id}`)).to.include(cause)
+    const named = ids.flatMap((id) => [`import ${id}`, `import ${id}, history`])
+    for (const cause of ofImports) expect(named).to.include(cause)
   })
 
   /** All that was imported before is exported, and the exported file is imported. */

@@ -39,6 +39,7 @@ describe('Lists of imports', () => {
         dry_run: false,
         undo_of: null,
         undone_by: null,
+        history: false,
         state: 'queued',
         line: 0,
         lines: 2,

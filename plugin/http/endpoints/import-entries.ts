@@ -161,6 +161,7 @@ const ENTRY = {
     dry_run: { type: 'boolean', description: 'True if nothing is stored.' },
     undo_of: { type: ['integer', 'null'], description: 'The import that this one undoes.' },
     undone_by: { type: ['integer', 'null'], description: 'The import that undoes this one.' },
+    history: { type: 'boolean', description: 'True if new records come with the times and people of the file.' },
     state: PROGRESS.properties.state,
     line: { type: 'integer', description: 'Of the last row that is done.' },
     lines: { type: ['integer', 'null'], description: 'Of the file; null if they were not counted.' },

@@ -90,7 +90,7 @@ export interface ImportEndpointDeps {
   readonly headerPrefixes: readonly string[]
 }
 
-const PARTS: ReadonlySet<string> = new Set(['type', 'file', 'mapping', 'dry_run', 'absent', 'absent_limit'])
+const PARTS: ReadonlySet<string> = new Set(['type', 'file', 'mapping', 'dry_run', 'history', 'absent', 'absent_limit'])
 /** Characters of the name of an unknown part that the response repeats. */
 const MAX_NAME_LENGTH = 100
 const TOKEN = {
@@ -139,6 +139,11 @@ function uploadSchema(types: readonly string[]) {
         type: 'boolean',
         description: 'True to learn what the import would do: nothing is stored, and no event or mail is sent.',
       },
+      history: {
+        type: 'boolean',
+        description:
+          'True to take the times and people of new records from the file, without any event, mail or clock. If the host allows it.',
+      },
       absent: {
         type: 'string',
         enum: ['disable'],
@@ -170,6 +175,7 @@ function uploadOf(form: Multipart): Upload {
     type,
     mapping: form.text('mapping'),
     dryRun: form.text('dry_run'),
+    history: form.text('history'),
     absent: form.text('absent'),
     absentLimit: form.text('absent_limit'),
     misfits: misfitsOf(form),

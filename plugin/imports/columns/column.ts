@@ -6,9 +6,10 @@ import type { Catalog, RecordField, RecordType } from '../../schema/catalog.js'
 import { inputNameOf } from '../../schema/derive/input-names.js'
 import type { Json } from '../../schema/kinds/fields.js'
 import { readBoolean } from '../../schema/kinds/values/read-values.js'
+import { PERSON } from '../../schema/language/built-in-types.js'
 import type { Link } from '../../schema/language/define-record.js'
 import { cellOfValue, fieldValueOf, type Reference, referenceOf, textsOf } from './cells.js'
-import { cellOfNotes, type ShownNote } from './notes-cell.js'
+import { cellOfNotes, notesIn, type ShownNote } from './notes-cell.js'
 
 /** A part of the body of a row. */
 export type Input = { readonly [name: string]: Json }
@@ -83,8 +84,12 @@ type Target =
   /** Has the same text in each row. */
   | { readonly kind: 'constant'; readonly name: ''; readonly value: string }
 
+/** How the cells of a new record are read in an import of history, if it is not as always. */
+type OfHistory = Pick<Cells, 'references' | 'input'>
+
 /** A column that files may have. `refersTo` is the type of the records that its cells name; null if they hold values. */
-export type Column = Target & Cells & { readonly header: string; readonly refersTo: string | null }
+export type Column = Target &
+  Cells & { readonly header: string; readonly refersTo: string | null; readonly ofHistory?: OfHistory }
 
 /** The field with the place of a sub-record among the others of its record. */
 export const POSITION = 'position'
@@ -129,7 +134,25 @@ export function flagColumn(header: string, field: string): Column {
 export function fieldColumn(header: string, field: RecordField, part: string | null = null, within?: string): Column {
   const refersTo = field.kind === 'ref' ? (field.record ?? null) : null
   const cells = refersTo === null ? valueCells(field) : referenceCells(field.name, refersTo, within)
-  return { kind: 'field', name: field.name, header, field, part, refersTo, shows: null, ...cells }
+  const ofHistory = field.note ? { ofHistory: historicNotes(field) } : {}
+  return { kind: 'field', name: field.name, header, field, part, refersTo, shows: null, ...cells, ...ofHistory }
+}
+
+/** Cells of notes, each with its author and its time. */
+function historicNotes(field: RecordField): OfHistory {
+  const notesOf = (cell: string) => notesIn(String(fieldValueOf(field, cell) ?? ''))
+  return {
+    references: (call, catalog, cell) =>
+      notesOf(cell).flatMap(({ author }) => (author === null ? [] : [referenceOf(call, catalog, PERSON, author)])),
+    input(cell, ids) {
+      const people = [...ids]
+      const notes = notesOf(cell).map(({ at, author, text }) => {
+        if (at === null) return { text }
+        return { text, person_id: author === null ? null : (people.shift() ?? null), created_at: at }
+      })
+      return { [field.name]: notes }
+    },
+  }
 }
 
 /** @param path of the value in exported files, in a record that the field before the dot refers to */

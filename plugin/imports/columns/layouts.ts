@@ -38,6 +38,14 @@ export function layoutOf(catalog: Catalog, { record, ofParts }: ImportKind): Lay
   return ofParts ? partLayout(catalog, record, ofParts) : recordLayout(catalog, record)
 }
 
+/** Returns the columns of an import of history: each record that has a time of creation may have it in its row. */
+export function historyLayoutOf(catalog: Catalog, kind: ImportKind): Layout {
+  const layout = layoutOf(catalog, kind)
+  const field = kind.ofParts ? undefined : kind.record.fields.get('created_at')
+  const created = field?.history ? [['created at', fieldColumn('Created At', field)] as const] : []
+  return { ...layout, known: new Map([...created, ...layout.known]) }
+}
+
 /** Returns the columns of files whose rows are records. */
 export function recordLayout(catalog: Catalog, type: RecordType): Layout {
   const own = type.import?.columns ?? []

@@ -16,6 +16,8 @@ export interface Columns {
   readonly unknown: readonly string[]
   /** The field whose column identifies records, in addition to ID and Source + Source ID. */
   readonly key: string | null
+  /** True if new records come with their past: columns of fields of history are read, too. */
+  readonly isHistory: boolean
 }
 
 /** The way in which a row identifies its record (spec, Batch import 4). */
@@ -36,9 +38,10 @@ const SEMICOLON = ';'
  * `Source ID` need no declaration. Read-only and ignored headers are skipped without a warning, but for the key: a value that
  * the service sets may identify the record.
  *
+ * @param isHistory read-only fields of history are not skipped
  * @throws ImportStopped for too many or too long headers, for one that occurs twice, and if no header is known
  */
-export function matchHeaders({ type, known, ignored, key }: Layout, header: readonly string[]): Columns {
+export function matchHeaders({ type, known, ignored, key }: Layout, header: readonly string[], isHistory = false): Columns {
   checkSize(header)
   const seen = new Set<string>()
   const unknown: string[] = []
@@ -51,13 +54,14 @@ export function matchHeaders({ type, known, ignored, key }: Layout, header: read
     if (seen.has(same)) throw new ImportStopped('duplicate_column', { column: name })
     seen.add(same)
     if (!column && !ignored.has(lower)) unknown.push(name)
-    if (column?.kind === 'field' && column.field.readOnly && column.field.name !== key) return null
+    const isSkipped = column?.kind === 'field' && column.field.readOnly && !(isHistory && column.field.history)
+    if (isSkipped && column.name !== key) return null
     return column
   })
   if (columns.every((column) => column === null)) {
     throw new ImportStopped(hasSemicolons(header) ? 'semicolons' : 'no_known_column')
   }
-  return { type, columns, unknown, key }
+  return { type, columns, unknown, key, isHistory }
 }
 
 /** Returns a header without surrounding blanks and quotation marks. */
@@ -91,17 +95,17 @@ export function isField(name: string): (column: Column) => boolean {
 }
 
 /** Returns the columns of the sub-records in a field, as if they were a file of their own with records of `type`. */
-export function columnsOfPart({ columns, unknown }: Columns, part: string, type: RecordType): Columns {
+export function columnsOfPart({ columns, isHistory, unknown }: Columns, part: string, type: RecordType): Columns {
   const own = columns.map((column) => (column?.kind === 'field' && column.part === part ? { ...column, part: null } : null))
-  return { type, columns: own, unknown, key: null }
+  return { type, columns: own, unknown, key: null, isHistory }
 }
 
 /** Returns the columns that identify the related records of rows, as if they were those of a file of their own. */
-export function columnsOfRelated({ columns, key, type, unknown }: Columns): Columns {
+export function columnsOfRelated({ columns, isHistory, key, type, unknown }: Columns): Columns {
   const own = columns.map((column): Column | null =>
     column?.kind === 'related' ? { ...column, kind: 'field', part: null, shows: null } : null,
   )
-  return { type, columns: own, unknown, key }
+  return { type, columns: own, unknown, key, isHistory }
 }
 
 function checkSize(header: readonly string[]): void {

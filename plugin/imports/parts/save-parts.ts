@@ -1,10 +1,10 @@
 /** Saves sub-records through the pipeline, for several records at once, in the transaction of the call. */
-import { type Call, importedPartsCall } from '../../core/call.js'
+import type { Call } from '../../core/call.js'
+import { importedPartsCall } from '../../core/import-calls.js'
 import type { Operations, SaveItem, SaveOutcome } from '../../operations/contract.js'
 import type { Permissions } from '../../operations/people/permissions.js'
 import { partsOfOwners } from '../../operations/read/visible.js'
 import { shownIn } from '../../operations/save/related/write-parts.js'
-import { saveEach } from '../../operations/work/save-each.js'
 import type { Json } from '../../schema/kinds/fields.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import type { Storage } from '../../storage/database/connections.js'
@@ -16,6 +16,7 @@ import { type FoundIds, findReferences } from '../rows/lookups.js'
 import { bodyOf } from '../rows/prepare.js'
 import { isUnsaved, missingOf, type Refusal, reasonOf, refusalOfUnsaved } from '../rows/refusals.js'
 import type { SaveRowsDeps } from '../rows/save-rows.js'
+import { saveWithPast } from '../rows/save-with-past.js'
 import { createTally } from '../rows/tally.js'
 import type { PartFile } from './find-owners.js'
 import type { OwnerRows } from './group-by-owner.js'
@@ -115,7 +116,8 @@ async function attempt(work: Work) {
 
   const results = { ...NO_RESULTS }
   const outcomes = new Map<PartRow, SaveOutcome['outcome'][]>()
-  const touched = new Set<number>()
+  /** Owners, and whether only sub-records of the past were added. */
+  const touched = new Map<number, boolean>()
   const shownBefore = new Map<PartKind, ReadonlyMap<number, readonly Row[]>>()
   for (const kind of kinds) {
     const stored = await storedParts(work, kind, owners)
@@ -125,15 +127,18 @@ async function attempt(work: Work) {
     for (const group of groups) planGroup(work, kind, group, stored.get(group.ownerId) ?? [], changes, removed)
     if (removed.length > 0) await deps.operations.removeEach({ ...call, isWithOwner: true }, kind.columns.type.name, removed)
     results.deleted += removed.length
-    for (const { owner } of removed) touched.add(owner.id)
+    for (const { owner } of removed) touched.set(owner.id, false)
 
     const { type } = kind.columns
     const itemOf = ({ item }: Change) => item
-    for (const done of await saveEach(deps.operations, importedPartsCall(call), type.name, changes, itemOf)) {
+    const isPast = ({ item }: Change) => file.columns.isHistory && item.id === null
+    const how = { isPast, itemOf }
+    for (const done of await saveWithPast(deps.operations, importedPartsCall(call), type.name, changes, how)) {
       const { group, partRow } = done.work
       const { row } = partRow
       if (isUnsaved(done.saved)) refuse(work, row, refusalOfUnsaved(deps.words, call, kind.columns, row, done.saved))
-      else if (done.saved.outcome !== 'unchanged' && kind.field) touched.add(group.ownerId)
+      else if (done.saved.outcome !== 'unchanged' && kind.field)
+        touched.set(group.ownerId, isPast(done.work) && touched.get(group.ownerId) !== false)
       outcomes.set(partRow, [...(outcomes.get(partRow) ?? []), done.saved.outcome])
     }
     if (changes.some(({ partRow }) => refused.has(partRow.row))) throw new RowsRefused()
@@ -165,7 +170,7 @@ function planGroup(
   )
   const asGiven = given.map(({ partRow, prepared }): GivenPart => {
     // As for an update, with empty cells: they must be empty in an equal sub-record, too.
-    const { body } = bodyOf(prepared, kind.columns, 1, references)
+    const { body } = bodyOf(prepared, kind.columns, 1, references, kind.columns.isHistory)
     return { values: body, isFlagged: partRow.isFlagged }
   })
   const meant = pairParts(asGiven, stored, kind.key, flag)
@@ -190,33 +195,33 @@ function planGroup(
 async function announce(
   work: Work,
   groups: readonly PartGroup[],
-  touched: ReadonlySet<number>,
+  touched: ReadonlyMap<number, boolean>,
   before: ReadonlyMap<PartKind, ReadonlyMap<number, readonly Row[]>>,
 ): Promise<void> {
   const { deps, call, file } = work
   if (touched.size === 0) return
-  const changed = new Map([...touched].map((id) => [id, new Map<string, readonly [Json, Json]>()]))
+  const changed = new Map([...touched.keys()].map((id) => [id, new Map<string, readonly [Json, Json]>()]))
   for (const [kind, was] of before) {
     const { field } = kind
     if (!field) continue
-    const is = await storedParts(work, kind, [...touched])
+    const is = await storedParts(work, kind, [...touched.keys()])
     const shown = shownIn(field, kind.columns.type)
     for (const [id, fields] of changed) {
       const [left, right] = [was, is].map((rows) => (rows.get(id) ?? []).map(shown))
       if (JSON.stringify(left) !== JSON.stringify(right)) fields.set(field.name, [left ?? [], right ?? []])
     }
   }
-  const items = [...changed].map(([id, fields]): SaveItem => ({ id, body: {}, changedRelated: fields }))
-  const outcomes = await deps.operations.saveAll(call, file.columns.type.name, items)
+  const done = await saveWithPast(deps.operations, call, file.columns.type.name, [...changed], {
+    isPast: ([id]) => touched.get(id) === true,
+    itemOf: ([id, fields]) => ({ id, body: {}, changedRelated: fields }),
+  })
   const groupOfOwner = new Map(groups.map((group) => [group.ownerId, group]))
-  for (const [index, { id }] of items.entries()) {
-    const outcome = outcomes[index]
-    if (!outcome || !isUnsaved(outcome)) continue
-    for (const { row } of groupOfOwner.get(Number(id))?.rows ?? []) {
-      if (!work.refused.has(row)) refuse(work, row, refusalOfUnsaved(deps.words, call, file.columns, row, outcome))
-    }
+  for (const { saved, work: owner } of done) {
+    if (!isUnsaved(saved)) continue
+    for (const { row } of groupOfOwner.get(owner[0])?.rows ?? [])
+      refuse(work, row, refusalOfUnsaved(deps.words, call, file.columns, row, saved))
   }
-  if (outcomes.some(isUnsaved)) throw new RowsRefused()
+  if (done.some(({ saved }) => isUnsaved(saved))) throw new RowsRefused()
 }
 
 /** Reads the sub-records of one kind, by record. */

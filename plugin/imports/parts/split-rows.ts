@@ -48,7 +48,9 @@ export function kindsOfParts(catalog: Catalog, { description, columns }: PartFil
     const own = columnsOfPart(columns, name, type)
     if (own.columns.every((column) => column === null)) return []
     const flag = type.fields.get(description.replaces?.field ?? '') ?? null
-    return [{ field, columns: own, key: key.map((one) => type.fields.get(one)?.column ?? one), flag }]
+    // With its time or author, a sub-record of the past is another one than an earlier one with the same key.
+    const isPast = own.isHistory && own.columns.some((column) => column?.kind === 'field' && column.field.history)
+    return [{ field, columns: own, key: isPast ? [] : key.map((one) => type.fields.get(one)?.column ?? one), flag }]
   })
 }
 

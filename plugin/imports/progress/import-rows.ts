@@ -29,6 +29,8 @@ export interface ImportRow {
   readonly mapping: HeaderMapping
   /** True if nothing is stored. */
   readonly dryRun: boolean
+  /** True if new records come with their past. */
+  readonly history: boolean
   /**
    * The percentage of the records of its source which the file may lack, so that they are disabled; null if none is disabled.
    */
@@ -70,6 +72,7 @@ const COLUMNS = [
   'lines',
   'mapping',
   'dry_run',
+  'history',
   'absent_limit',
   'absent_id',
   'undo_of',
@@ -86,17 +89,8 @@ export async function insertImport(
   db: Knex,
   row: Pick<
     ImportRow,
-    | 'token'
-    | 'accountId'
-    | 'personId'
-    | 'language'
-    | 'type'
-    | 'fileName'
-    | 'mapping'
-    | 'dryRun'
-    | 'absentLimit'
-    | 'undoOf'
-    | 'createdAt'
+    | ('token' | 'accountId' | 'personId' | 'language' | 'type' | 'fileName' | 'mapping')
+    | ('dryRun' | 'history' | 'absentLimit' | 'undoOf' | 'createdAt')
   >,
 ): Promise<number> {
   const created = timestampOf(row.createdAt)
@@ -111,6 +105,7 @@ export async function insertImport(
     line: 0,
     mapping: JSON.stringify(row.mapping),
     dry_run: row.dryRun,
+    history: row.history,
     absent_limit: row.absentLimit,
     undo_of: row.undoOf,
     created_at: created,
@@ -173,6 +168,7 @@ export function importOf(row: Record<string, string | number | null>): ImportRow
     laterLine: Number(row['later_line']),
     lines: numberIn(row['lines']),
     dryRun: Number(row['dry_run']) === 1,
+    history: Number(row['history']) === 1,
     absentLimit: numberIn(row['absent_limit']),
     absentId: Number(row['absent_id']),
     undoOf: numberIn(row['undo_of']),

@@ -4,8 +4,8 @@ import type { Catalog } from '../../schema/catalog.js'
 import type { Queries } from '../../storage/records/query.js'
 import type { Reference } from '../columns/cells.js'
 import type { Columns } from '../columns/match-columns.js'
-import { type FoundIds, keyOfPart, tokenOf } from './lookups.js'
-import { ownerIn, ownerKey, type PreparedRow } from './prepare.js'
+import { type FoundIds, keyOfPart, ownerKey, tokenOf } from './lookups.js'
+import { ownerIn, type PreparedRow } from './prepare.js'
 
 interface PartsDeps {
   readonly catalog: Catalog

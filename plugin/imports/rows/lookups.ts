@@ -129,6 +129,11 @@ export function keyOfPart({ type, value }: Reference, ownerId: number): string {
   return `part ${type} ${ownerId}\n${value.toLowerCase()}`
 }
 
+/** Stands for the record that a field of a stored one refers to, among what was found. */
+export function ownerKey(field: string, id: number): string {
+  return `${field} of ${id}`
+}
+
 /** Finds the ids of references, with one query per record type and account, two for types whose records have two names. */
 export async function findReferences(
   operations: LookupDeps['operations'],

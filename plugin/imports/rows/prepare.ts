@@ -9,7 +9,7 @@ import { partTypeOf } from '../columns/layouts.js'
 import { type Columns, cellOf, columnsOfPart, type Identity, identify, isField } from '../columns/match-columns.js'
 import type { FileRow } from '../contract.js'
 import type { RecordGroup } from './adjacent-rows.js'
-import { type FoundIds, keyOf, keyOfPart, keyToken, sourceToken, tokenOf } from './lookups.js'
+import { type FoundIds, keyOf, keyOfPart, keyToken, ownerKey, sourceToken, tokenOf } from './lookups.js'
 
 /** Columns with the key that another system gave the record. */
 const SOURCE: ReadonlySet<string> = new Set(['source', 'sourceID'])
@@ -60,7 +60,7 @@ export function prepareRow(call: Call, catalog: Catalog, columns: Columns, row: 
   const cellReferences = columns.columns.flatMap((column, index): CellReferences[] => {
     const cell = cells[index]
     if (column === null || cell === undefined || isBlank(cell)) return []
-    const references = column.references(call, catalog, cell)
+    const references = ((columns.isHistory && column.ofHistory) || column).references(call, catalog, cell)
     return references.length > 0 ? [{ column, references }] : []
   })
   const provides = providedBy(catalog, columns, cells, identity)
@@ -115,11 +115,21 @@ export function nameOf(catalog: Catalog, columns: Columns, cells: readonly strin
  * record it means the default, as if it were missing (spec, Batch import 3; behaviour: Import files). Read-only fields are
  * skipped: a column of one identifies the record. Empty source cells clear the source only if the record was found by its key
  * column; otherwise they are ignored. Columns with references that are missing are skipped.
+ *
+ * @param isPast true if the columns of history count: those of new records
  */
-export function bodyOf(row: PreparedRow, columns: Columns, id: number | null, found: FoundIds): RowBody {
+export function bodyOf(
+  row: PreparedRow,
+  columns: Columns,
+  id: number | null,
+  found: FoundIds,
+  isPast = columns.isHistory && id === null,
+): RowBody {
   const ids = new Map<Column, readonly number[]>()
   const missing: Missing[] = []
   for (const { column, references } of row.cellReferences) {
+    // The authors of notes that are in no body do not matter.
+    if (columns.isHistory && !isPast && column.ofHistory) continue
     const those = references.map((reference) => idOfReference(row, columns, id, found, reference))
     const unknown = references.filter((_, index) => !those[index])
     const { header } = column
@@ -138,9 +148,13 @@ export function bodyOf(row: PreparedRow, columns: Columns, id: number | null, fo
   const inputs = columns.columns.map((column, index): Input => {
     const cell = row.cells[index]
     if (column === null || cell === undefined || isMissing.has(column.header)) return {}
-    if (column.kind === 'field' && (column.field.readOnly || column.part !== null)) return {}
-    if (!isBlank(cell)) return column.input(cell, ids.get(column) ?? [])
-    const keeps = id === null || (SOURCE.has(column.name) && row.identity.by !== 'key')
+    const isShut = column.kind === 'field' && column.field.readOnly && !(isPast && column.field.history)
+    if (isShut || (column.kind === 'field' && column.part !== null)) return {}
+    if (!isBlank(cell)) return ((isPast && column.ofHistory) || column).input(cell, ids.get(column) ?? [])
+    const keeps =
+      id === null ||
+      (column.kind === 'field' && column.field.history && column.field.readOnly) ||
+      (SOURCE.has(column.name) && row.identity.by !== 'key')
     return keeps ? {} : column.cleared
   })
   return { body: Object.assign({}, ...inputs, row.listed), missing }
@@ -164,11 +178,6 @@ export function ownerIn(
   const [named] = column ? referencesIn(row, column) : []
   if (named) return found.get(keyOf(named)) || null
   return id === null ? null : (found.get(ownerKey(within, id)) ?? null)
-}
-
-/** Stands for the record that a field of a stored one refers to, among what was found. */
-export function ownerKey(field: string, id: number): string {
-  return `${field} of ${id}`
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Saves the references of rows to later rows of their file, when all rows have been saved. */
 import type { Call } from '../../core/call.js'
+import { historyCall } from '../../core/import-calls.js'
 import { saveEach } from '../../operations/work/save-each.js'
 import type { Columns } from '../columns/match-columns.js'
 import type { LaterGroup, RowsReport } from '../contract.js'
@@ -36,7 +37,20 @@ export async function saveLater(
 
   const works = prepared.map(({ group, row }): Work => ({ group, ...bodyOf(row, own, group.later.recordId, found) }))
   for (const { group, missing } of works) if (missing.length > 0) fail(group, missingOf(words, call, missing))
-  for (const batch of batchesOf(works.filter(({ missing }) => missing.length === 0))) {
+  const isPast = ({ group }: Work) => columns.isHistory && group.later.countedAs === 'created'
+  const sound = works.filter(({ missing }) => missing.length === 0)
+  await saveWorks(
+    call,
+    sound.filter((work) => !isPast(work)),
+  )
+  await saveWorks(historyCall(call), sound.filter(isPast))
+  return tally.report()
+
+  async function saveWorks(call: Call, works: readonly Work[]): Promise<void> {
+    for (const batch of batchesOf(works)) await saveBatch(call, batch)
+  }
+
+  async function saveBatch(call: Call, batch: readonly Work[]): Promise<void> {
     const itemOf = ({ body, group }: Work) => ({ id: group.later.recordId, body })
     for (const { work, saved } of await saveEach(deps.operations, call, columns.type.name, batch, itemOf)) {
       const { later, row } = work.group
@@ -44,7 +58,6 @@ export async function saveLater(
       else if (saved.outcome === 'updated' && later.countedAs === 'unchanged') tally.move(later.countedAs, 'updated')
     }
   }
-  return tally.report()
 }
 
 /** The columns that refer to records of the type of the rows; all others are skipped. */

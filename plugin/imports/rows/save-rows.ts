@@ -1,5 +1,6 @@
 /** Saves a chunk of rows through the pipeline, in the transaction of the call. */
 import type { Call } from '../../core/call.js'
+import { historyCall } from '../../core/import-calls.js'
 import type { Operations, SaveItem, SaveOutcome } from '../../operations/contract.js'
 import { saveEach } from '../../operations/work/save-each.js'
 import type { Catalog, RecordType } from '../../schema/catalog.js'
@@ -92,6 +93,16 @@ export async function saveRows(
     inBatch = new Set()
     const withNotes = await withNewNotes(deps, call, type, works)
     const items = await withoutEmptyParts(deps, call, type, withNotes)
+    if (!columns.isHistory) return saveItems(call, items)
+    const isNew = ({ id }: Work) => id === null
+    await saveItems(historyCall(call), items.filter(isNew))
+    await saveItems(
+      call,
+      items.filter((item) => !isNew(item)),
+    )
+  }
+
+  async function saveItems(call: Call, items: readonly Work[]): Promise<void> {
     const rows: CountedRow[] = []
     for (const { saved: outcome, work } of await saveEach(deps.operations, call, type.name, items, itemOf)) {
       const { body, missing, row } = work

@@ -66,6 +66,7 @@ export async function submitUndo(
       fileName,
       mapping: {},
       dryRun: false,
+      history: false,
       absentLimit: null,
       undoOf: id,
       createdAt: clock.now(),

@@ -60,7 +60,8 @@ async function checkReferences(
     const isThere = row !== null && accounts.has(String(row['account_id']))
     if (!isThere && !(own && row)) refuseUnknown(draft, field.name)
     // A person who was disabled since must not keep others from finishing their tasks.
-    else if (row?.['disabled'] === true && !field.allowDisabled && !own && !isOfSettling(call))
+    // What is past may name people who have left since.
+    else if (row?.['disabled'] === true && !field.allowDisabled && !own && !isOfSettling(call) && !call.isHistory)
       refuse(draft, field.name, 'disabled_reference')
   }
 }

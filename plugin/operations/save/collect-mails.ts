@@ -22,7 +22,8 @@ export function collectMails(deps: MailDeps, call: Call): MailsToQueue {
       if (mistake) throw new TypeError(`mail: ${mistake}`)
     },
     add(personId, mail, params) {
-      mails.push({ accountId: call.account.id, personId, mail, params })
+      // Nobody is told today what happened in the past.
+      if (!call.isHistory) mails.push({ accountId: call.account.id, personId, mail, params })
     },
     async store() {
       if (mails.length === 0) return

@@ -6,9 +6,9 @@ import type { Draft } from '../work/draft.js'
 import type { Work } from '../work/pipeline.js'
 import type { TimerDeps } from './save-deps.js'
 
-/** Reports to the timers, after the commit, when the first of the saved records is due. */
+/** Reports to the timers, after the commit, when the first of the saved records is due. What is past waits for nobody. */
 export function expectTimers({ deps, call, type }: Work<TimerDeps>, drafts: readonly Draft[]): void {
-  if (type.timers.length === 0) return
+  if (type.timers.length === 0 || call.isHistory) return
   const changed = drafts.filter((draft) => draft.before === null || draft.changed.length > 0)
   const [first] = changed.flatMap(({ next }) => instantsOf(type, next)).sort()
   if (first !== undefined) tellAfterCommit(call, deps.expectTimers, [first])

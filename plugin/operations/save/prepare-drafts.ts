@@ -104,11 +104,14 @@ export async function validate({ deps, call, type }: Work<ValidateDeps>, drafts:
     const row = draft.accessRow
     const asked = callFor(call, type, draft)
     const allowed = await deps.decisions.fields(asked, draft.before ? 'update' : 'create', type, row)
+    const setsHistory = call.isHistory === true && draft.before === null
     draft.input = validator(draft.item.body, {
       zone: call.zone,
       creating: draft.before === null,
       setsReadOnly: call.setsReadOnly,
+      setsHistory,
       may: (field) => {
+        if (setsHistory && field.history) return true
         if (allowed !== 'all' && !allowed.has(field.pairsOf ?? field.name)) return false
         if (!mayWrite(asked, field, row, teams)) return false
         if (!isImported && guarded(field, draft.before?.['id'])) return false

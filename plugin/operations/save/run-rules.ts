@@ -13,6 +13,7 @@ import { EndlessWork } from '../work/unit.js'
 import type { SettleDeps } from '../work/work-deps.js'
 import { collectMails } from './collect-mails.js'
 import { createCounts } from './counts.js'
+import { keepHistory } from './history.js'
 import { type Current, otherRecords } from './other-records.js'
 import { contextOf } from './rule-contexts.js'
 import { startRunning } from './running.js'
@@ -38,7 +39,9 @@ export async function runRules(
   drafts: readonly Draft[],
   done?: (rule: string) => void,
 ): Promise<void> {
-  const rules = work.type.rules.filter(({ behavior }) => functionsOf(behavior, phase).some(Boolean))
+  const leavesOut = work.call.isHistory === true && AFTER_WRITE.includes(phase)
+  const runs = ({ begins }: Behavior) => !(leavesOut && begins)
+  const rules = work.type.rules.filter(({ behavior }) => runs(behavior) && functionsOf(behavior, phase).some(Boolean))
   if (rules.length === 0 || drafts.length === 0) return
   const running = startRunning(work, phase, () => {
     // Each rule of the phase has the same contexts: which one goes on is not known.
@@ -78,6 +81,8 @@ export async function runRules(
         await together(those, async (context) => void mustOnlyAct(await one(context as Parameters<One>[0])))
       await running.settled()
       for (const { next } of drafts) if (fills) mustBeOpen(next)
+      // Later, the values of hooks stand.
+      if (phase === 'fill') keepHistory(work, drafts)
       noteMoves(work, drafts, `rule ${name} of ${work.type.name}`)
       done?.(name)
       const failure = running.turns.failure()
@@ -177,3 +182,5 @@ async function together<T>(all: readonly T[], run: (one: T) => void | Promise<vo
 
 /** Phases in which rules set values; in all others the row is frozen. */
 const FILLING: readonly Phase[] = ['fill', 'fillWithId']
+/** Phases after the row was written. */
+const AFTER_WRITE: readonly Phase[] = ['fillWithId', 'written']

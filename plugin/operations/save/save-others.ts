@@ -18,8 +18,10 @@ export function createSavingOthers(deps: EventDeps, pipeline: Pipeline): Others[
     inTransaction(deps.storage, call, async (inside) => {
       const type = deps.catalog.type(typeName)
       const rows: Row[] = []
-      for (const batch of eachOnce(items)) {
-        const outcomes = await pipeline(inside, type, batch).catch((error: unknown) => {
+      for (const batch of eachOnce(items, inside.isHistory === true)) {
+        // What a record of the past changes in stored ones happens now.
+        const isOfPast = inside.isHistory === true && batch.every(({ id }) => id === null)
+        const outcomes = await pipeline({ ...inside, isHistory: isOfPast }, type, batch).catch((error: unknown) => {
           throw error instanceof Invalid ? refusalOf(typeName, error.violations, batch[0]) : error
         })
         rows.push(...outcomes.map((outcome, index) => rowOf(typeName, outcome, batch[index])))
@@ -46,12 +48,17 @@ export function createAttempt(deps: Pick<SettleDeps, 'storage' | 'words'>, saveA
     })
 }
 
-/** Batches without duplicate records: a record has to be read again before it is changed again. */
-function* eachOnce(items: readonly SaveItem[]): Generator<readonly SaveItem[]> {
+/**
+ * Batches without duplicate records: a record has to be read again before it is changed again.
+ *
+ * @param apart new and stored records are not in the same batch
+ */
+function* eachOnce(items: readonly SaveItem[], apart: boolean): Generator<readonly SaveItem[]> {
   let batch: SaveItem[] = []
   let ids = new Set<number>()
   for (const item of items) {
-    if (item.id !== null && ids.has(item.id)) {
+    const isOther = apart && batch.length > 0 && (batch[0]?.id === null) !== (item.id === null)
+    if (isOther || (item.id !== null && ids.has(item.id))) {
       yield batch
       batch = []
       ids = new Set()

@@ -18,12 +18,14 @@ import { markOwners } from '../work/marks.js'
 import type { Others, Pipeline, SaveWork } from '../work/pipeline.js'
 import { createRunWork, type RunWork } from '../work/run-work.js'
 import { fillSettled } from '../work/settle.js'
+import { settlingsOf } from '../work/settlings-of.js'
 import { noteGivenStatus, publishMoves } from '../work/status-moves.js'
 import { type Unit, unitOf } from '../work/unit.js'
 import { findAccessRows } from './access-rows.js'
 import { addAuditLines, addEarlyLines } from './audit.js'
 import { checkComplete } from './check-complete.js'
 import { expectTimers } from './expect-timers.js'
+import { checkHistory } from './history.js'
 import { applyDefaults, askPreconditions, decide, loadForUpdate, validate } from './prepare-drafts.js'
 import { callToRegister } from './registered-in.js'
 import { syncFirstFromInput, syncFirstFromRules } from './related/first-links.js'
@@ -114,6 +116,7 @@ async function runPipeline(work: SaveWork<SaveDeps>, items: readonly SaveItem[])
   await runRules('fill', work, filled)
   fillSettled(work, filled)
   await checkFilled(work, filled, await runHooks(work, filled))
+  checkHistory(work, filled)
   await runRules('check', work, filled)
   for (const draft of filled) ignoreLinks(type, draft)
   await checkComplete(work, filled)
@@ -144,7 +147,7 @@ async function runPipeline(work: SaveWork<SaveDeps>, items: readonly SaveItem[])
   refuseLate(type, written)
   const afterWrite = deps.afterWrite.get(type.name)
   if (afterWrite) for (const { before, next } of sound()) await afterWrite(dbOf(deps.storage, call), before, next)
-  await markOwners(unit, deps.catalog, type.name, sound().flatMap(rowsThatChanged))
+  await markOwners(unit, settlingsOf(call, deps.catalog), type.name, sound().flatMap(rowsThatChanged))
   return all.map((draft) => outcomeOf(type, draft))
 }
 
@@ -167,6 +170,7 @@ async function prefetchReferences({ type, unit }: SaveWork, drafts: readonly Dra
 }
 
 async function addEvents({ call, deps, type }: SaveWork<EventDeps>, drafts: readonly Draft[]) {
+  if (call.isHistory) return
   const events = drafts.flatMap((draft) => {
     const { before, next, changed, noteIds } = draft
     // A note given while creating is part of the creation (behaviour: Webhook events).

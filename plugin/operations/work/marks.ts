@@ -16,7 +16,12 @@ export interface ChangedPairs {
 }
 
 /** Marks the owners of records that were saved or removed: the previous and the current ones. */
-export async function markOwners(unit: Unit, { settling }: Catalog, type: string, rows: readonly Row[]): Promise<void> {
+export async function markOwners(
+  unit: Unit,
+  { settling }: Pick<Catalog, 'settling'>,
+  type: string,
+  rows: readonly Row[],
+): Promise<void> {
   const followed = settling.records.get(type) ?? []
   if (followed.length === 0) return
   for (const { owner, steps } of followed) {
@@ -40,7 +45,7 @@ function byRecord(type: string, rows: readonly Row[]): readonly (readonly [Causi
 /** Marks the owners of records whose links have changed, from either side. */
 export async function markLinked(
   unit: Unit,
-  { settling }: Catalog,
+  { settling }: Pick<Catalog, 'settling'>,
   link: Link,
   pairs: ChangedPairs,
   by: CausingRecord | null,

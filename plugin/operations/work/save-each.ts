@@ -2,7 +2,7 @@ import type { Call } from '../../core/call.js'
 import type { Operations, SaveItem, SaveOutcome } from '../contract.js'
 
 /** A piece of work, and what the pipeline made of it. */
-interface Done<Work> {
+export interface Done<Work> {
   readonly work: Work
   readonly saved: SaveOutcome
 }

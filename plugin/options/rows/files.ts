@@ -3,7 +3,7 @@ import { MAX_FILE_BYTES } from '../../core/file-sizes.js'
 import { shown } from '../../core/text/shown.js'
 import type { FileStore } from '../../files/store.js'
 import { each, WHOLE, withMethods } from '../checks.js'
-import { amount, count, duration, group, list, typed } from '../kinds.js'
+import { amount, count, duration, flag, group, list, typed } from '../kinds.js'
 
 export const FILES = {
   files: group({
@@ -25,6 +25,11 @@ export const FILES = {
   imports: group({
     /** Days for which `GET /imports` lists an import that has ended, with its log and failed rows. Default: `90`. */
     keepDays: count(90),
+    /**
+     * Administrators may import records with their past: times and authors of the file, and no events and mails (`history=true`).
+     * Default: `false`.
+     */
+    history: flag(false),
   }),
 }
 

@@ -12,13 +12,18 @@ interface StampSettings extends ValueTest {
 export const stamp = rule('stamp', (column: string, { field, values, until }: StampSettings) => ({
   fields: [column, field],
   keeps: { [column]: [field] },
-  fill({ call, before, given, next }) {
+  fill({ call, before, fail, fieldOf, given, next }) {
     const value = next[field] ?? null
     const isSo = values.includes(value)
     const wasSo = before !== null && values.includes(before[field] ?? null)
     if (isSo && !wasSo && !given.has(column)) next[column] = call.now
     else if (isSo) next[column] ??= call.now
-    else if (!until || until.includes(value)) next[column] = null
+    else if (!until || until.includes(value)) {
+      // The times of an import of history stand, so that they must go with the status.
+      const isOfPast = call.isHistory === true && before === null && given.has(column) && (next[column] ?? null) !== null
+      if (isOfPast) fail(column, 'only_with_status', { enumeration: fieldOf(field).enumeration, values: values.map(String) })
+      next[column] = null
+    }
   },
 }))
 

@@ -59,6 +59,7 @@ export const answeredBy = rule('answeredBy', (note: string, settings: AnswerSett
  */
 export const answers = rule('answers', (type: string, settings: AnswerSettings) => ({
   moves: [{ ...answerOf(settings), record: type }],
+  begins: true,
   async writtenAll(contexts, others) {
     const { becomes, by, field, value } = settings
     const notes = contexts.filter(({ before, call, next }) => {

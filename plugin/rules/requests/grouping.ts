@@ -108,6 +108,7 @@ export const passedOn = rule('passedOn', (by: string, settings: PassSettings) =>
     // What leaves its group, or is opened on its own, follows that group no more.
     if (changed(fieldOf(by).column) || next['status'] !== 'completed') next[settings.completedWith] = false
   },
+  begins: true,
   async writtenAll(contexts, { saveAll }) {
     const { completedWith, fields, grouping, together, withStatus } = settings
     const updated = contexts.flatMap((context) => {
@@ -150,6 +151,7 @@ interface NoteSettings {
  * was completed before. Notes of the requester of the group stay there. For the type of the notes.
  */
 export const notesPassedOn = rule('notesPassedOn', (type: string, { by, except, grouping, unless }: NoteSettings) => ({
+  begins: true,
   async writtenAll(contexts, { saveAll }) {
     const items = await Promise.all(
       contexts.map(async ({ before, call, findBy, load, next }): Promise<readonly RuleItem[]> => {

@@ -58,6 +58,7 @@ interface CopySettings {
  * the type of the notes.
  */
 export const notesCopiedTo = rule('notesCopiedTo', (type: string, { template, from, copy, to }: CopySettings) => ({
+  begins: true,
   async writtenAll(contexts, others) {
     const added = contexts.filter(({ before, call, next }) => {
       return !before && next['owner_type'] === type && !isSavedBy(call, type, 'textsOfTemplate')

@@ -13,6 +13,7 @@ interface TellSettings {
 /** Mails a person when a timestamp of the record is set, changed or removed, whoever does it. */
 export const tells = rule('tells', (field: string, { mails, person, title }: TellSettings) => ({
   fields: [field, person, title],
+  begins: true,
   writtenAll(contexts, { mail }) {
     for (const { before, changed, fieldOf, next } of contexts) {
       if (!changed(field)) continue

@@ -22,6 +22,7 @@ export const affectsSlas = rule('affectsSlas', () => ({
     'affected_sla.covers_requester': ['requested_for'],
     'affected_sla.request': ['service_instance', 'impact', 'category', 'requested_for'],
   },
+  begins: true,
   async writtenAll(contexts, { saveAll }) {
     const items = await Promise.all(contexts.map(itemsFor))
     await saveAll('affected_sla', items.flat())

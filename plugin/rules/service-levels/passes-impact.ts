@@ -13,6 +13,7 @@ export const passesImpact = rule('passesImpact', (field: string, tests: Tests) =
   fields: [field, 'impact', ...Object.keys(tests)],
   alsoOnUndo: true,
   keeps: { [`${field}.impact`]: [field, 'impact', ...Object.keys(tests)] },
+  begins: true,
   async writtenAll(contexts, others) {
     await passOn(field, tests, contexts, others)
   },

@@ -39,6 +39,7 @@ export const approvedByPeopleOf = rule(
   'approvedByPeopleOf',
   (approval: string, settings: PeopleSettings & { readonly member: string }) => ({
     fields: [settings.template, settings.of, settings.member],
+    begins: true,
     async writtenAll(contexts, others) {
       const created = contexts.filter(
         ({ before, given, next }) => !before && next['category'] === 'approval' && !given.has(settings.member),
@@ -72,6 +73,7 @@ interface TextSettings {
  */
 export const textsOfTemplate = rule('textsOfTemplate', (note: string, settings: TextSettings) => ({
   fields: [note, settings.template, ...(settings.to ? [settings.to] : []), ...(settings.texts ?? [])],
+  begins: true,
   async writtenAll(contexts, others) {
     const created = contexts.filter(({ before }) => !before)
     const copied = await Promise.all(created.map((context) => copiedTexts(context, note, settings)))
@@ -120,6 +122,7 @@ export const linkedByTemplate = rule(
   'linkedByTemplate',
   (links: { readonly [link: string]: string }, settings: { readonly template: string }) => ({
     fields: [settings.template],
+    begins: true,
     async writtenAll(contexts, others) {
       const items = await Promise.all(
         contexts.map(async ({ before, fieldOf, given, linkedIds, next }): Promise<readonly RuleItem[]> => {
@@ -140,6 +143,7 @@ export const linkedByTemplate = rule(
 /** A new task gets an assignment of each person whom its template names, or means by roles, with the planned effort. */
 export const assignedToPeopleOf = rule('assignedToPeopleOf', (assignment: string, settings: PeopleSettings) => ({
   fields: [settings.template, settings.of],
+  begins: true,
   async writtenAll(contexts, others) {
     const created = contexts.filter(({ before }) => !before)
     const items = await Promise.all(

@@ -83,6 +83,7 @@ function without(people: readonly Chosen[], others: readonly number[]): readonly
  */
 export const knownToTasks = rule('knownToTasks', (field: string, settings: RequesterSettings) => ({
   fields: [field],
+  begins: true,
   async writtenAll(contexts, { saveAll }) {
     const linked = await firstRequests(contexts, field)
     const told = (await Promise.all(linked.map((context) => tasksOf(context, field, settings)))).flat()

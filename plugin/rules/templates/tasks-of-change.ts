@@ -28,6 +28,7 @@ interface Planned {
  */
 export const tasksOfTemplate = rule('tasksOfTemplate', (task: string, settings: Settings) => ({
   fields: [settings.template, settings.reason],
+  begins: true,
   async writtenAll(contexts, others) {
     const created = contexts.filter(({ before, next }) => !before && !next[settings.reason])
     const planned = (await Promise.all(created.map((context) => plannedFor(context, settings)))).flat()

@@ -25,7 +25,7 @@ export function checkRule({ rule, does }: Rule, definition: Definition, all: Def
   for (const [name, value] of given) {
     if (!OF_RULE.includes(name)) report(`${path}.${name}`, `is not a phase${suggestion(name, OF_RULE)}`)
     else if (name === 'moves') checkMoves(value, path, report)
-    else if (name === 'alsoOnUndo') {
+    else if (name === 'alsoOnUndo' || name === 'begins') {
       if (value !== true) report(`${path}.${name}`, `must be true, or be left out, not ${shown(value)}`)
     } else if (name === 'keeps') checkKeeps(value, { definition, all }, (text) => report(`${path}.keeps`, text))
     else if (isTelling(name)) checkNames(value, name, definition, path, report)

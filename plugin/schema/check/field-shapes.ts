@@ -18,6 +18,7 @@ const FIELD_OPTIONS: { readonly [name in keyof Required<Field>]: Shape } = {
   readOnly: 'boolean',
   writeOnly: 'boolean',
   only: { words: ['create'] },
+  history: 'boolean',
   default: 'json',
   ignoreCase: 'boolean',
   minimum: 'number',

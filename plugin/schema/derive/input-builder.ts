@@ -6,7 +6,7 @@ import { kindOf } from '../kinds/kinds.js'
 import { type Read, type Refusal, readId } from '../kinds/values/read-values.js'
 import type { Json } from '../language/field.js'
 import { readAttachments } from './attachment-inputs.js'
-import type { GivenAttachments, GivenNote, Input, InputContext } from './input.js'
+import type { GivenAttachments, GivenNote, HistoricNote, Input, InputContext } from './input.js'
 import { type Found, inputNameOf } from './input-names.js'
 import type { PartChange } from './part-changes.js'
 
@@ -15,6 +15,8 @@ import type { PartChange } from './part-changes.js'
  * in one statement.
  */
 const MAX_LINKS = 10_000
+/** Maximum number of notes that an import adds with one field of a record: more than the longest story has. */
+const MAX_NOTES = 1000
 
 /** An input while it is read. */
 export interface InputBuilder extends Input {
@@ -98,6 +100,22 @@ export function take(input: InputBuilder, { field, read: reader }: Taken, { valu
   if (field.note && typeof read.value === 'string')
     input.notes.push({ field: field.name, text: read.value, internal: field.note === 'internal' })
   if (key !== undefined && field.keyedBy) input.values[field.keyedBy] = key
+}
+
+/** Takes the notes of a record of the past, which an import has read from one cell. */
+export function takeNotes(
+  input: InputBuilder,
+  { name }: RecordField,
+  are: 'public' | 'internal',
+  notes: readonly HistoricNote[],
+): void {
+  if (notes.length > MAX_NOTES) {
+    input.violations.push([name, 'too_many', { max: MAX_NOTES }])
+    return
+  }
+  input.given.add(name)
+  input.unstored.set(name, notes[0]?.text ?? null)
+  for (const note of notes) input.notes.push({ field: name, internal: are === 'internal', ...note })
 }
 
 /** Reads the links that the caller may set, and returns their names in the body. */

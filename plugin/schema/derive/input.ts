@@ -4,7 +4,7 @@ import type { Catalog, RecordField, RecordType } from '../catalog.js'
 import type { Json } from '../kinds/fields.js'
 import type { DraftRow } from '../language/define-rule.js'
 import { type AttachmentChanges, attachmentInputsOf, unknownAttachmentsIn } from './attachment-inputs.js'
-import { emptyInput, isOpen, readerOf, type Taken, take, takeAttachments, takeLinks } from './input-builder.js'
+import { emptyInput, isOpen, readerOf, type Taken, take, takeAttachments, takeLinks, takeNotes } from './input-builder.js'
 import { isTaken, partChangesOf, valueIn } from './input-names.js'
 import { type PartChange, readPartChanges } from './part-changes.js'
 
@@ -39,9 +39,15 @@ export interface GivenNote {
   readonly field: string
   readonly text: string
   readonly internal: boolean
+  /** Of notes of the past: the author, null for none, and the time. Otherwise those of the save. */
+  readonly person_id?: Json
+  readonly created_at?: Json
   /** Files of the note, as in the body. */
   readonly attachments?: unknown
 }
+
+/** A note of the past, as bodies of imports have it. */
+export type HistoricNote = Pick<GivenNote, 'text' | 'person_id' | 'created_at'>
 
 export interface GivenAttachments extends AttachmentChanges {
   /** The text that they belong to. */
@@ -54,6 +60,8 @@ export interface InputContext {
   readonly creating: boolean
   /** True if read-only fields may be set, too. */
   readonly setsReadOnly?: boolean
+  /** True if fields of history may be set, and notes with their authors and times: the body is made by an import. */
+  readonly setsHistory?: boolean
   /** True if the caller may set a field; other fields are ignored. */
   may(field: RecordField): boolean
   mayLink(link: string): boolean
@@ -75,11 +83,13 @@ export function inputReaderOf(type: RecordType, catalog: Catalog): InputReader {
     const used = new Set<string>()
     for (const one of taken) {
       const { field, keys } = one
-      if ((field.readOnly && !context.setsReadOnly) || !isOpen(field, context)) continue
+      const isShut = field.readOnly && !context.setsReadOnly && !(context.setsHistory && field.history)
+      if (isShut || !isOpen(field, context)) continue
       const found = valueIn(body, field, keys)
       if (!found) continue
       used.add(found.name)
-      take(input, one, found, context.zone)
+      if (context.setsHistory && field.note && Array.isArray(found.value)) takeNotes(input, field, field.note, found.value)
+      else take(input, one, found, context.zone)
     }
     for (const name of takeLinks(input, body, type, context)) used.add(name)
     for (const [name, field] of changeable) {

@@ -19,7 +19,7 @@ export const PROVENANCE_CHANGERS: readonly Role[] = ['account_administrator']
 
 /** Times of a record. `updated_at` equals `created_at` until the first update. */
 export const times = {
-  created_at: datetime({ readOnly: true }),
+  created_at: datetime({ readOnly: true, history: true }),
   updated_at: datetime({ readOnly: true }),
 }
 

@@ -39,6 +39,11 @@ export interface Behavior<R extends object = Row> {
    * values of other records anew. Other rules do not run then, because the undo puts back what they have changed.
    */
   readonly alsoOnUndo?: true
+  /**
+   * True if what it does after the write begins work, or is part of it: new tasks, copied notes, clocks. It is left out for records
+   * of the past (behaviour: History).
+   */
+  readonly begins?: true
 
   /** Sets values of the record. All rules fill before the host's hooks run, and these run before any rule checks. */
   fill?(context: FillContext<R>): Result
@@ -80,7 +85,14 @@ export const PHASES = [
 ] as const satisfies readonly (keyof Behavior)[]
 
 /** Properties of a rule that describe its settings. */
-export const TELLS = ['fields', 'fills', 'moves', 'keeps', 'alsoOnUndo'] as const satisfies readonly (keyof Behavior)[]
+export const TELLS = [
+  'fields',
+  'fills',
+  'moves',
+  'keeps',
+  'alsoOnUndo',
+  'begins',
+] as const satisfies readonly (keyof Behavior)[]
 
 /**
  * A rule with its settings, as written in a definition: `stamp('completed_at', { … })`. As JSON it is its name and its

@@ -55,6 +55,10 @@ export interface FieldOptions {
   readonly writeOnly?: true
   /** Accepted on create, and ignored afterwards. */
   readonly only?: 'create'
+  /**
+   * Imports of history set the field of new records, also if it is read-only, and no rule moves it then (behaviour: History).
+   */
+  readonly history?: true
   readonly default?: Json
   /** Filters on this text ignore case. */
   readonly ignoreCase?: true

@@ -304,6 +304,7 @@ export const fields: FieldWords = {
   prepared_css: 'CSS der vorbereiteten Version',
   prepared_javascript: 'JavaScript der vorbereiteten Version',
   dry_run: 'Probelauf',
+  history: 'Vergangenheit',
   absent: 'Fehlende',
   absent_limit: 'Grenze für Fehlende',
   calendar: 'Kalender',

@@ -304,6 +304,7 @@ export const fields: FieldWords = {
   prepared_css: 'CSS de la version préparée',
   prepared_javascript: 'JavaScript de la version préparée',
   dry_run: 'Essai',
+  history: 'Historique',
   absent: 'Absents',
   absent_limit: 'Limite des absents',
   calendar: 'Calendrier',

@@ -305,6 +305,7 @@ export const fields: FieldWords = {
   prepared_css: 'CSS van de voorbereide versie',
   prepared_javascript: 'JavaScript van de voorbereide versie',
   dry_run: 'Proef',
+  history: 'Verleden',
   absent: 'Ontbrekende',
   absent_limit: 'Grens voor ontbrekende',
   calendar: 'Kalender',

@@ -72,6 +72,9 @@ export const sentences: SentenceWords = {
   no_such_column: '{label} nennt {value}, was keine Spalte dieses Typs ist',
   expiry_twice: '{label}: nicht zusammen mit einem Ablaufzeitpunkt möglich',
   not_in_future: '{label} muss in der Zukunft liegen',
+  in_future: '{label} darf nicht in der Zukunft liegen',
+  before_creation: '{label} darf nicht vor dem Zeitpunkt der Erstellung liegen',
+  no_history: '{label} gibt es nicht für Dateien dieses Typs',
   invalid_key: 'Der Idempotency-Key muss aus 1 bis 255 sichtbaren ASCII-Zeichen bestehen',
   key_of_other: 'Der Idempotency-Key wurde schon für einen anderen Aufruf verwendet',
   shown_once: 'Der Aufruf mit diesem Idempotency-Key wurde ausgeführt; seine Antwort wird nur einmal angezeigt',
@@ -108,6 +111,8 @@ export const sentences: SentenceWords = {
   undo_impossible: 'Dieser Import kann nicht rückgängig gemacht werden',
   undo_of_dry_run: 'Ein Probelauf hat nichts gespeichert, was rückgängig gemacht werden könnte',
   undo_of_undo: 'Das Rückgängigmachen selbst kann nicht rückgängig gemacht werden',
+  import_history:
+    'Neue Datensätze erhalten die Zeiten und Personen aus der Datei; es gibt dazu keine Ereignisse und keine E-Mails',
   import_results:
     'Angelegt {created}, geändert {updated}, gelöscht {deleted}, unverändert {unchanged}, abgelehnt {failures}, Fehler {errors}',
   no_such_import: 'Es gibt keinen Import „{type}“',

@@ -74,6 +74,9 @@ const violations = {
   no_such_column: '{label} names {value}, which is no column of this type',
   expiry_twice: '{label} cannot be combined with an expiry time',
   not_in_future: '{label} must be in the future',
+  in_future: '{label} must not be in the future',
+  before_creation: '{label} must not be before the time of creation',
+  no_history: '{label} is not for files of this type',
   invalid_key: 'The Idempotency-Key must consist of 1 to 255 visible ASCII characters',
   key_of_other: 'The Idempotency-Key has already been used for another HTTP request',
   shown_once: 'The HTTP request with this Idempotency-Key has been completed; its response is shown only once',
@@ -113,6 +116,7 @@ const imports = {
   undo_impossible: 'This import cannot be undone',
   undo_of_dry_run: 'A dry run has stored nothing that could be undone',
   undo_of_undo: 'An undo cannot be undone',
+  import_history: 'New records get the times and people of the file; there are no events and no mails about them',
   import_results:
     'created {created}, updated {updated}, deleted {deleted}, unchanged {unchanged}, failures {failures}, errors {errors}',
   no_such_import: 'There is no import of {type}',

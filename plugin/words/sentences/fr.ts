@@ -75,6 +75,9 @@ export const sentences: SentenceWords = {
   no_such_column: '{label} indique {value}, qui n’est pas une colonne de ce type',
   expiry_twice: '{label} ne peut pas être combiné avec une date d’expiration',
   not_in_future: '{label} doit être dans le futur',
+  in_future: '{label} ne doit pas être dans le futur',
+  before_creation: '{label} ne doit pas être antérieur à la création',
+  no_history: '{label} n’existe pas pour les fichiers de ce type',
   invalid_key: 'L’Idempotency-Key doit comporter de 1 à 255 caractères ASCII visibles',
   key_of_other: 'L’Idempotency-Key a déjà été utilisée pour une autre requête',
   shown_once: 'La requête avec cette Idempotency-Key a été exécutée\u00a0; sa réponse n’est affichée qu’une seule fois',
@@ -111,6 +114,8 @@ export const sentences: SentenceWords = {
   undo_impossible: 'Cette importation ne peut pas être annulée',
   undo_of_dry_run: 'Un essai n’a rien enregistré qui puisse être annulé',
   undo_of_undo: 'Une annulation ne peut pas être annulée',
+  import_history:
+    'Les nouveaux enregistrements reçoivent les dates et les personnes du fichier\u00a0; aucun événement ni e-mail ne les annonce',
   import_results:
     'Créations {created}, mises à jour {updated}, suppressions {deleted}, sans changement {unchanged}, refus {failures}, erreurs {errors}',
   no_such_import: 'Il n’existe pas d’import «\u00a0{type}\u00a0»',

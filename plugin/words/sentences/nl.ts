@@ -72,6 +72,9 @@ export const sentences: SentenceWords = {
   no_such_column: '{label} noemt {value}, wat geen kolom van dit type is',
   expiry_twice: '{label} kan niet worden gecombineerd met een verlooptijdstip',
   not_in_future: '{label} moet in de toekomst liggen',
+  in_future: '{label} mag niet in de toekomst liggen',
+  before_creation: '{label} mag niet vóór het moment van aanmaken liggen',
+  no_history: '{label} is er niet voor bestanden van dit type',
   invalid_key: 'De Idempotency-Key moet uit 1 tot 255 zichtbare ASCII-tekens bestaan',
   key_of_other: 'De Idempotency-Key is al voor een andere aanroep gebruikt',
   shown_once: 'De aanroep met deze Idempotency-Key is uitgevoerd; het antwoord wordt maar één keer getoond',
@@ -107,6 +110,7 @@ export const sentences: SentenceWords = {
   undo_impossible: 'Deze import kan niet ongedaan worden gemaakt',
   undo_of_dry_run: 'Een proef heeft niets opgeslagen dat ongedaan kan worden gemaakt',
   undo_of_undo: 'Het ongedaan maken zelf kan niet ongedaan worden gemaakt',
+  import_history: 'Nieuwe records krijgen de tijden en personen uit het bestand; er zijn geen events en geen e-mails over',
   import_results:
     'Aangemaakt {created}, bijgewerkt {updated}, verwijderd {deleted}, ongewijzigd {unchanged}, geweigerd {failures}, fouten {errors}',
   no_such_import: 'Er is geen import ‘{type}’',

@@ -344,6 +344,10 @@ describe('what a definition cannot have', () => {
       ])
     }
     expect(using({ fil: () => {} })).to.deep.equal(["thing.rules.odd.fil: is not a phase; did you mean 'fill'?"])
+    expect(using({ begins: 'yes', written: () => {} })).to.deep.equal([
+      "thing.rules.odd.begins: must be true if it is there, not 'yes'",
+    ])
+    expect(using({ begins: true, written: () => {} })).to.deep.equal([])
     expect(using({ fill: 5 })).to.deep.equal(['thing.rules.odd.fill: must be a function'])
     for (const [behavior, shown] of [
       [undefined, 'undefined'],

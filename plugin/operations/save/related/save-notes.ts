@@ -1,8 +1,10 @@
 /** Notes are records of their own, and also events of the record that they are added to (behaviour: Webhook events, Notes). */
 import { type Call, noteCall } from '../../../core/call.js'
 import { Invalid } from '../../../core/errors.js'
+import { parseInstant } from '../../../core/time/zoned-time.js'
 import { eventNames, outboxEvents } from '../../../events/detect.js'
 import type { RecordType } from '../../../schema/catalog.js'
+import type { GivenNote } from '../../../schema/derive/input.js'
 import { NOTE } from '../../../schema/language/built-in-types.js'
 import type { Row } from '../../../schema/language/define-rule.js'
 import { dbOf, tellAfterCommit } from '../../../storage/database/transaction.js'
@@ -17,7 +19,8 @@ import type { EventDeps } from './write-deps.js'
 export async function addNotes({ deps, call, pipeline, type }: SaveWork<ReadDeps>, drafts: readonly Draft[]): Promise<void> {
   const items = drafts.flatMap((draft) => {
     const owner = { type: type.name, id: Number(draft.next['id']) }
-    return draft.input.notes.map(({ field, ...body }) => ({ draft, field, item: { id: null, body, owner } satisfies SaveItem }))
+    const notes = call.isHistory ? inOrder(call, draft) : draft.input.notes
+    return notes.map(({ field, ...body }) => ({ draft, field, item: { id: null, body, owner } satisfies SaveItem }))
   })
   if (items.length === 0) return
   const outcomes = await pipeline(
@@ -32,6 +35,13 @@ export async function addNotes({ deps, call, pipeline, type }: SaveWork<ReadDeps
     if (outcome?.outcome === 'denied') throw outcome.error
     if (outcome) draft.noteIds.push(Number(outcome.row['id']))
   }
+}
+
+/** Notes of the past in the order in which they were written. One that has no time was written when the record was made. */
+function inOrder({ zone }: Call, { input, next }: Draft): readonly GivenNote[] {
+  const timed = input.notes.map((note) => ({ created_at: next['created_at'] ?? null, ...note }))
+  const timeOf = ({ created_at }: GivenNote) => parseInstant(String(created_at), zone) ?? ''
+  return timed.sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : timeOf(a) > timeOf(b) ? 1 : 0))
 }
 
 /** The input that the violation belongs to: the text of the note, or its files. */
@@ -66,6 +76,7 @@ async function announceTo(
     const touched = owners.map((owner) => ({ ...owner, updated_at: call.now }))
     await deps.writer.update(db, type, touched, ['updated_at'])
   }
+  if (call.isHistory) return
   const events = owners.flatMap((owner) => {
     const noteIds = notesOf.get(Number(owner['id'])) ?? []
     return outboxEvents(call, { type, before: owner, after: owner, changedColumns: [], noteIds }, null, deps.clock.now())

@@ -12,6 +12,7 @@ import { onlyCause } from '../../work/causes.js'
 import { differs } from '../../work/draft.js'
 import { markLinked } from '../../work/marks.js'
 import { reachableIds } from '../../work/references.js'
+import { settlingsOf } from '../../work/settlings-of.js'
 import { unitOf } from '../../work/unit.js'
 import type { LockDeps } from '../../work/work-deps.js'
 import { firstOfLink } from './first-links.js'
@@ -81,7 +82,7 @@ export async function setLinks(
       type.name,
       changes.map(({ row }) => row),
     )
-    await markLinked(unitOf(deps, call), deps.catalog, link, { from, to }, by)
+    await markLinked(unitOf(deps, call), settlingsOf(call, deps.catalog), link, { from, to }, by)
   }
   return plans.flatMap(({ changes }) => changes)
 }
