@@ -136,6 +136,30 @@ describe('an array of bodies', function () {
     }
   })
 
+  it('finds hundreds of sources with an id each', async () => {
+    const pairs = Array.from({ length: 500 }, (_, index) => ({ source: `Source ${index}`, sourceID: `ä ${index}` }))
+    expect(
+      new Set(
+        statusesOf(
+          await ask(
+            '@owen',
+            'POST',
+            '/sites',
+            pairs.map((one) => ({ ...one, name: unique() })),
+          ),
+        ),
+      ),
+    ).to.deep.equal(new Set([201]))
+    const turned = pairs.map(({ source, sourceID }) => ({
+      source: source.toUpperCase(),
+      sourceID: sourceID.toUpperCase(),
+      city: 'Oslo',
+    }))
+    const started = performance.now()
+    expect(new Set(statusesOf(await ask('@owen', 'PATCH', '/sites', turned)))).to.deep.equal(new Set([200]))
+    expect(performance.now() - started).to.be.below(5_000)
+  })
+
   it('saves each as a whole or not at all, whatever happens to the others', async () => {
     const names = some(9, () => ({ name: unique() })) as { name: string }[]
     const remarks = ['', 'late', '', 'broken', 'hook', '', 'late', 'hook', '']

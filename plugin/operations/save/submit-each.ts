@@ -88,7 +88,10 @@ async function submitIn(
     const found = batch.filter(({ id }) => id !== undefined)
     for (const work of batch) if (work.id === undefined) done.set(work, { outcome: 'denied', error: new NotFound() })
     const items = found.map(({ given, id = null }): SaveItem => ({ ...given.item, id }))
-    const outcomes = await saveAsFarAsPossible(deps.storage, pipeline, call, type, items, { outcomeOf, isOver })
+    const outcomes = await saveAsFarAsPossible(deps.storage, pipeline, call, type, items, {
+      outcomeOf: (error) => (call.signal?.aborted ? null : outcomeOf(error)),
+      isOver,
+    })
     for (const [index, work] of found.entries()) done.set(work, outcomes[index] as SaveOutcome)
     if (type.name === NOTE) await announceNotes(deps, call, outcomes)
   }

@@ -24,13 +24,14 @@ export async function findPairs(
   const isPossible = ([source, sourceID]: SourcePair) => fits(type, 'source', source) && fits(type, 'sourceID', sourceID)
   const possible = pairs.filter(isPossible)
   if (possible.length === 0) return pairs.map(() => null)
-  const among = (field: string, place: 0 | 1): Criterion => {
-    const values = inBothCases([...new Set(possible.map((pair) => pair[place]))])
-    return { path: [field], op: 'in', values, text: 'ignoreCase' }
+  // By source: for hundreds of sources with any of hundreds of ids, a server would plan a hundred thousand ranges.
+  const idsOf = new Map<string, string[]>()
+  for (const [source, sourceID] of possible) idsOf.set(source, [...(idsOf.get(source) ?? []), sourceID])
+  const among = (field: string, texts: readonly string[]): Criterion => {
+    return { path: [field], op: 'in', values: inBothCases(texts), text: 'ignoreCase' }
   }
-  const where: Criterion = {
-    all: [{ path: ['account'], op: 'in', values: [call.account.id] }, among('source', 0), among('sourceID', 1)],
-  }
+  const any = [...idsOf].map(([source, ids]): Criterion => ({ all: [among('source', [source]), among('sourceID', ids)] }))
+  const where: Criterion = { all: [{ path: ['account'], op: 'in', values: [call.account.id] }, { any }] }
   const rows = await queries.cells(call, { type, where }, [['id'], ['source'], ['sourceID']])
   const exact = new Map<string, number>()
   const similar = new Map<string, number>()

@@ -167,15 +167,19 @@ describe('http/middleware/read-body', () => {
       const { deps } = stubs()
       let waiting: (() => void)[] = []
       let told = () => {}
-      const submit: HttpDeps['operations']['submit'] = async (call, type, item) => {
+      const wait = async () => {
         await new Promise<void>((resolve) => {
           waiting.push(resolve)
           told()
         })
         end()
-        return deps.operations.submit(call, type, item)
       }
-      await serving(createApp({ ...deps, operations: { ...deps.operations, submit } }), async ({ port }) => {
+      const operations: HttpDeps['operations'] = {
+        ...deps.operations,
+        submit: async (...asked) => wait().then(() => deps.operations.submit(...asked)),
+        submitEach: async (...asked) => wait().then(() => deps.operations.submitEach(...asked)),
+      }
+      await serving(createApp({ ...deps, operations }), async ({ port }) => {
         const begin = async (body = LARGE, chunked = false) => {
           const sent = chunked ? new Blob([body]).stream() : body
           const answer = await fetch(`http://127.0.0.1:${port}/v1/requests`, {
@@ -213,6 +217,19 @@ describe('http/middleware/read-body', () => {
         await held(1)
         letGo()
         expect(await next).to.equal(DONE)
+      })
+    })
+
+    it('counts an array of more than a hundred bodies among them, however small', async () => {
+      const many = (count: number) => `[${Array(count).fill('{"subject":"x"}')}]`
+      await holding(async ({ begin, held, letGo }) => {
+        const four = [begin(many(101)), begin(many(101)), begin(many(101)), begin()]
+        await held(4)
+        expect([await begin(many(101)), await begin()]).to.deep.equal([REFUSED, REFUSED])
+        const small = begin(many(100))
+        await held(5)
+        letGo()
+        expect(await Promise.all([...four, small])).to.deep.equal([200, 200, 200, DONE, 200])
       })
     })
 
