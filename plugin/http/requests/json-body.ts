@@ -51,10 +51,10 @@ interface Counted {
 
 /** Like `cleanObject`, and tells how much of the budget the object takes. @throws BadRequest */
 export function cleanCounted(value: unknown): { readonly object: JsonObject; readonly counted: Counted } {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new BadRequest('Body should be a JSON object')
+  if (!isObject(value)) throw new BadRequest('Body should be a JSON object')
   const counted = { entries: 0, names: 0 }
   clean(value, 1, counted)
-  return { object: value as JsonObject, counted }
+  return { object: value, counted }
 }
 
 /** @param counted until now */
@@ -84,6 +84,11 @@ export function bytesOfTexts(value: unknown): number {
   let bytes = 0
   for (const [name, inner] of Object.entries(value)) bytes += Buffer.byteLength(name) + bytesOfTexts(inner)
   return bytes
+}
+
+/** True for an object that is not a list. */
+export function isObject(value: unknown): value is JsonObject {
+  return isNested(value) && !Array.isArray(value)
 }
 
 function isNested(value: unknown): value is object {

@@ -1,7 +1,7 @@
 /** Bodies that are arrays of objects, each of which is a body of its own (behaviour: Arrays of records; ADR 0057). */
 import { BadRequest, ItsmError } from '../../core/errors.js'
 import { checkEntries, checkNames, OF_ARRAY, parseWithin } from '../../core/json-text.js'
-import { bytesOfTexts, cleanCounted, type JsonObject } from './json-body.js'
+import { bytesOfTexts, cleanCounted, isObject, type JsonObject } from './json-body.js'
 import { tooBig } from './request-bytes.js'
 
 /** Maximum number of bodies in an array: as many rows as an import saves together. */
@@ -36,6 +36,8 @@ export function parseMany(text: string, limit: number): readonly OneBody[] {
 export function cleanMany(values: readonly unknown[], limit: number): readonly OneBody[] {
   if (values.length === 0 || values.length > MAX_BODIES)
     throw new BadRequest(`Body should be a JSON object, or an array of 1 to ${MAX_BODIES} of them`)
+  // Nothing in it is meant as a body.
+  if (!values.some(isObject)) throw new BadRequest('Body should be a JSON object')
   let [entries, names] = [values.length, 0]
   const bodies = values.map((value): OneBody => {
     try {
