@@ -16,14 +16,35 @@ const MAX_ENTRIES = 10_000
 /** Maximum number of objects and lists within each other. */
 const MAX_LEVELS = 32
 
+/** What a text may have in all. */
+export interface Budget {
+  readonly namesAndLists: number
+  readonly entries: number
+  readonly levels: number
+}
+
+/** The budget of an object, and of any JSON text that is within one. */
+const OF_OBJECT: Budget = { namesAndLists: MAX_NAMES_AND_LISTS, entries: MAX_ENTRIES, levels: MAX_LEVELS }
+
+/**
+ * The budget of an array of records (ADR 0057): each of them has that of an object, but all together only four times as many names
+ * and lists, which is forty for each of 500 records.
+ */
+export const OF_ARRAY: Budget = {
+  namesAndLists: 4 * MAX_NAMES_AND_LISTS,
+  entries: 2 * MAX_ENTRIES,
+  levels: MAX_LEVELS + 1,
+}
+
 /**
  * The value of a JSON text.
  *
  * @param revive as for `JSON.parse`
+ * @param budget default: that of an object
  * @throws BadRequest if the text is over the budget, SyntaxError if it is not JSON
  */
-export function parseWithin(text: string, revive?: (key: string, value: unknown) => unknown): unknown {
-  checkBudget(text)
+export function parseWithin(text: string, revive?: (key: string, value: unknown) => unknown, budget?: Budget): unknown {
+  checkBudget(text, budget)
   return JSON.parse(text, revive)
 }
 
@@ -31,19 +52,19 @@ export function parseWithin(text: string, revive?: (key: string, value: unknown)
  * @param all those of all objects until now, of this one too, and all lists
  * @throws BadRequest for an object with too many names, or a body with too many names and lists
  */
-export function checkNames(count: number, all = count): void {
+export function checkNames(count: number, all = count, { namesAndLists } = OF_OBJECT): void {
   if (count > MAX_NAMES) throw new BadRequest(`Body should not have more than ${MAX_NAMES} names in an object`)
-  if (all > MAX_NAMES_AND_LISTS) throw new BadRequest(`Body should not have more than ${MAX_NAMES_AND_LISTS} names and lists`)
+  if (all > namesAndLists) throw new BadRequest(`Body should not have more than ${namesAndLists} names and lists`)
 }
 
 /** @throws BadRequest for a body with too many entries in its lists */
-export function checkEntries(count: number): void {
-  if (count > MAX_ENTRIES) throw new BadRequest(`Body should not have more than ${MAX_ENTRIES} entries in its lists`)
+export function checkEntries(count: number, { entries } = OF_OBJECT): void {
+  if (count > entries) throw new BadRequest(`Body should not have more than ${entries} entries in its lists`)
 }
 
 /** @throws BadRequest for an object or list that is too deep inside of others */
-export function checkLevels(count: number): void {
-  if (count > MAX_LEVELS) throw new BadRequest(`Body should not be nested deeper than ${MAX_LEVELS} levels`)
+export function checkLevels(count: number, { levels } = OF_OBJECT): void {
+  if (count > levels) throw new BadRequest(`Body should not be nested deeper than ${levels} levels`)
 }
 
 const SPACE = 0x20
@@ -67,9 +88,10 @@ const IN_STRING = /["\\]/g
 /**
  * Counts without checking that the text is JSON: whatever it is, it is parsed only if these signs are few.
  *
+ * @param budget default: that of an object
  * @throws BadRequest if the text is over the budget
  */
-export function checkBudget(text: string): void {
+export function checkBudget(text: string, budget: Budget = OF_OBJECT): void {
   /** The number of names so far, of each object that is open. */
   const open: number[] = []
   let [entries, all] = [0, 0]
@@ -78,17 +100,17 @@ export function checkBudget(text: string): void {
     if (turn % ONE_BY_ONE === 0) index = next(isNewList ? NOT_BLANK : COUNTED, text, index)
     const sign = text.charCodeAt(index)
     if (sign <= SPACE) continue
-    if (isNewList && sign !== CLOSE_LIST) checkEntries(++entries)
+    if (isNewList && sign !== CLOSE_LIST) checkEntries(++entries, budget)
     isNewList = sign === OPEN_LIST
-    if (isNewList) checkNames(0, ++all)
+    if (isNewList) checkNames(0, ++all, budget)
     const last = open.length - 1
     if (sign === QUOTE) index = endOfString(text, index)
-    else if (sign === OPEN_LIST || sign === OPEN_OBJECT) checkLevels(open.push(isNewList ? IS_LIST : 0))
+    else if (sign === OPEN_LIST || sign === OPEN_OBJECT) checkLevels(open.push(isNewList ? IS_LIST : 0), budget)
     else if (sign === CLOSE_LIST || sign === CLOSE_OBJECT) open.pop()
-    else if (sign === COMMA && open[last] === IS_LIST) checkEntries(++entries)
+    else if (sign === COMMA && open[last] === IS_LIST) checkEntries(++entries, budget)
     else if (sign === COLON && (open[last] ?? IS_LIST) !== IS_LIST) {
       const names = (open[last] ?? 0) + 1
-      checkNames(names, ++all)
+      checkNames(names, ++all, budget)
       open[last] = names
     }
   }

@@ -5,7 +5,7 @@ import { answerErrors } from './middleware/answer-errors.js'
 import { commonHeaders } from './middleware/common-headers.js'
 import { compress } from './middleware/compress.js'
 import { conditional } from './middleware/conditional.js'
-import { countAnonymous, countCall } from './middleware/count-calls.js'
+import { countAnonymous, countBodies, countCall } from './middleware/count-calls.js'
 import { dependsOn } from './middleware/depends-on.js'
 import { endBody } from './middleware/end-body.js'
 import { authenticate } from './middleware/identify-caller.js'
@@ -50,6 +50,7 @@ export function createMiddleware(deps: HttpDeps): Middleware {
     limitToken(), //                  403 for what the token of the caller does not allow
     prefer(), //                      422 for parameters without effect, if the client prefers that
     readBody(deps), //                400, 413
+    countBodies(deps), //             429 for arrays that count as several calls
     openCall(deps), //                account, language and source of the call: 403
     runRoute(deps), //                the endpoint; a POST once for its key
   ])

@@ -2,6 +2,7 @@
 import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa'
 import type { Actor, Call, CallToken } from '../core/call.js'
 import type { CallSignal } from '../core/call-signal.js'
+import type { ItsmError } from '../core/errors.js'
 import type { Handling, Owner } from '../operations/contract.js'
 import type { EndpointDescription } from '../schema/openapi/endpoints.js'
 import type { EndpointPath } from './endpoint-paths.js'
@@ -50,6 +51,8 @@ export interface HttpState {
   handling: Handling
   /** The parsed body; empty without one. */
   body: Readonly<Record<string, unknown>>
+  /** The bodies in a body that is an array, each with its own error if it cannot be one; null for any other body. */
+  bodies: readonly (Readonly<Record<string, unknown>> | ItsmError)[] | null
   figures: RateFigures | null
   /** The body of the response without what changes with time alone; null if that is all of it. */
   steady: string | null
@@ -105,7 +108,7 @@ export interface RunRoute extends RouteFacts {
   run(ctx: Context, call: Call): void | Promise<void>
 }
 
-/** A POST, which clients may repeat: it leaves the response to `run-post.ts`. */
+/** A POST, or a PATCH of an array, which clients may repeat: it leaves the response to `run-post.ts`. */
 export interface PostRoute extends RouteFacts {
   readonly post: Post
 }
@@ -188,6 +191,8 @@ export interface Work extends Repeated {
   before?(ctx: Context, call: Call): Promise<Call>
   /** Texts that identify what is created, for repeats without a key; null if the body has none. */
   implies?(ctx: Context, call: Call): readonly string[] | null
+  /** The work of a body that is an array of bodies; without it, such bodies are refused. */
+  readonly many?: Receiving
 }
 
 /** What arrived with a request whose body the route reads itself. */
@@ -203,10 +208,10 @@ export interface Received {
 /** Does the work and sends its result; a repeat gets the result of the first request. */
 export type RespondOnce = (received: Received, work: (call: Call) => Promise<PostAnswer>) => Promise<void>
 
-/** For bodies that are streams: reads the body, then passes the work on. */
+/** For what comes before the work and its transaction: reads a body that is a stream, or prepares the work. Then passes it on. */
 export interface Receiving extends Repeated {
   receive(ctx: Context, call: Call, respond: RespondOnce): Promise<void>
 }
 
-/** A POST. Nearly all of them accept the header Idempotency-Key (behaviour: Repeated requests). */
+/** A POST, or a PATCH of an array. Nearly all of them accept the header Idempotency-Key (behaviour: Repeated requests). */
 export type Post = Work | Receiving

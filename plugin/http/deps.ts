@@ -24,6 +24,8 @@ export interface RouteDeps {
   readonly personalTokens: PersonalTokens
   /** Base URL for clients, with the version segment and without a trailing slash: `https://desk.example/v1`. */
   readonly baseUrl: string
+  /** Milliseconds that a call may take, without the time in which its request arrives. */
+  readonly callMs: number
   readonly log: Log
   /** OAuth clients; undefined if they are not offered. */
   readonly oauth?: OAuth | undefined
@@ -51,8 +53,6 @@ export interface HttpDeps extends RouteDeps, ErrorDeps {
   readonly allowInsecure: boolean
   /** Prefixes of our request headers, `X-SVC-` …; all are accepted, the first one sent wins (behaviour: Response headers). */
   readonly headerPrefixes: readonly string[]
-  /** Milliseconds that a call may take, without the time in which its request arrives. */
-  readonly callMs: number
   /**
    * Finds the person who is signed in at the host, for hosts with their own authentication (a session, a proxy). Called only
    * for requests without credentials. JSON-P is refused to such calls: any website could read their responses.
@@ -72,6 +72,11 @@ export interface Words {
 }
 
 export interface RateLimits {
-  /** Counts one call of the login or IP address in the key. @throws Unavailable if the store is down */
-  count(key: string): Promise<RateFigures>
+  /**
+   * Counts one call of the login or IP address in the key.
+   *
+   * @param further counts so many calls instead, for a call that was counted before and does the work of several
+   * @throws Unavailable if the store is down
+   */
+  count(key: string, further?: number): Promise<RateFigures>
 }

@@ -13,9 +13,11 @@ export interface RateLimitSettings {
   readonly burstMs: number
 }
 
-/** One limit of a store: `consume` counts a call, and rejects with a `RateLimiterRes` if it is over the limit. */
+/** One limit of a store: `consume` counts a call, or several at once, and rejects with a `RateLimiterRes` if it is over the limit. */
 export interface LimitStore {
-  consume(key: string): Promise<RateLimiterRes>
+  consume(key: string, calls?: number): Promise<RateLimiterRes>
+  /** Gives calls back that were counted and then refused. */
+  reward(key: string, calls: number): Promise<RateLimiterRes>
   /** The present figures; null before the first call. */
   get(key: string): Promise<RateLimiterRes | null>
 }
@@ -40,11 +42,15 @@ export function createRateLimits(
   const short = burst === false ? null : openStore({ points: burst, duration: burstMs / 1000, keyPrefix: 'burst' })
 
   return {
-    async count(key): Promise<RateFigures> {
+    async count(key, further = 0): Promise<RateFigures> {
+      // What counts as several calls never takes more than all of a limit: it would be refused for ever.
+      const callsOf = (points: number) => (further === 0 ? 1 : Math.min(further, points - 1))
       // The burst first: a call that it refuses must not count for the hourly limit.
-      const quick = short && (await consume(short, key))
+      const quick = short && burst !== false ? await consume(short, key, callsOf(burst)) : null
       const isBurst = quick?.refused ?? false
-      const long = isBurst ? await look(hour, key, perHour) : await consume(hour, key)
+      const long = isBurst ? await look(hour, key, perHour) : await consume(hour, key, callsOf(perHour))
+      if (further > 0 && short && isBurst && burst !== false) await giveBack(short, key, callsOf(burst))
+      if (further > 0 && !isBurst && long.refused) long.result = await giveBack(hour, key, callsOf(perHour))
       const refused = long.refused ? long : isBurst ? quick : null
       const { remainingPoints, msBeforeNext } = long.result ?? { remainingPoints: perHour, msBeforeNext: AN_HOUR * 1_000 }
       return {
@@ -59,16 +65,25 @@ export function createRateLimits(
 
 interface Counted {
   /** Null before the first call. */
-  readonly result: RateLimiterRes | null
+  result: RateLimiterRes | null
   readonly refused: boolean
 }
 
-async function consume(store: LimitStore, key: string): Promise<Counted> {
+async function consume(store: LimitStore, key: string, calls: number): Promise<Counted> {
   try {
-    return { result: await store.consume(key), refused: false }
+    return { result: await store.consume(key, calls), refused: false }
   } catch (thrown) {
     if (thrown instanceof RateLimiterRes) return { result: thrown, refused: true }
     throw new Unavailable(thrown)
+  }
+}
+
+/** The figures without the calls that were refused together: those that are left may still be made one by one. */
+async function giveBack(store: LimitStore, key: string, calls: number): Promise<RateLimiterRes> {
+  try {
+    return await store.reward(key, calls)
+  } catch (error) {
+    throw new Unavailable(error)
   }
 }
 

@@ -1,6 +1,6 @@
 /** Operations on records for all callers: the API, imports, jobs, and the host's own code. */
 import type { Call, CausingRecord } from '../core/call.js'
-import type { Violation } from '../core/errors.js'
+import type { ItsmError, Violation } from '../core/errors.js'
 import type { Json } from '../schema/kinds/fields.js'
 import type { Criterion } from '../schema/language/conditions.js'
 import type { Row } from '../schema/language/define-rule.js'
@@ -109,6 +109,14 @@ export type SaveOutcome =
   /** The caller may not do this, or does not see the record. */
   | { readonly outcome: 'denied'; readonly error: Error }
 
+/** A record of an array, with its call of `placesOf`. Records with the same call are saved together. */
+export interface Submitting {
+  readonly call: Call
+  readonly item: SaveItem
+  /** Identifies the record in place of an id, which is null then. */
+  readonly pair?: readonly [source: string, sourceID: string]
+}
+
 /** An event of a monitoring tool that has become a record. */
 export interface EventOutcome {
   readonly id: number
@@ -209,7 +217,13 @@ export interface Operations {
    * one, else in its own. Refused records are skipped, the others are stored.
    */
   saveAll(call: Call, type: string, items: readonly SaveItem[]): Promise<readonly SaveOutcome[]>
-
+  /** `beforeSubmit` for the records of an array, at their own path: the call for each of them, or the error that it gets. */
+  placesOf(call: Call, type: string, items: readonly SaveItem[]): Promise<readonly (Call | ItsmError)[]>
+  /**
+   * Saves the records of an array in their order, each as a whole or not at all. Those that do not depend on each other share all
+   * queries. Once `isOver` is true, the rest are denied with Unavailable.
+   */
+  submitEach(call: Call, type: string, items: readonly Submitting[], isOver: () => boolean): Promise<readonly SaveOutcome[]>
   /** Deletes one record. @throws NotFound, Forbidden, PreconditionFailed */
   remove(call: Call, type: string, id: number, owner?: Owner, precondition?: Precondition): Promise<void>
   /**

@@ -131,7 +131,10 @@ describe('http/app: a guest in the host', () => {
       const body = asked[0]?.[3] as Record<string, unknown>
       expect(Object.getOwnPropertyNames(body)).to.deep.equal(['subject'])
       expect(body['admin']).to.equal(undefined)
-      expect((await post('[1]')).json).to.deep.equal({ message: 'Body should be a JSON object' })
+      const { json } = await post('[1,{"subject":"b","__proto__":{"admin":true}}]')
+      expect(json).to.deep.include.members([{ status: 400, message: 'Body should be a JSON object' }])
+      expect(Object.getOwnPropertyNames(asked.findLast(([name]) => name === 'save')?.[3])).to.deep.equal(['subject'])
+      expect((await post('7')).json).to.deep.equal({ message: 'Body should be a JSON object' })
     })
   })
 

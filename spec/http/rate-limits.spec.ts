@@ -69,8 +69,8 @@ describe('http/rate-limits', () => {
     const away = () => Promise.reject(new Error('connect ECONNREFUSED'))
     const full = async () => Promise.reject(new RateLimiterRes(0, 1_000, 2))
     for (const store of [
-      { consume: away, get: away },
-      { consume: full, get: away },
+      { consume: away, get: away, reward: away },
+      { consume: full, get: away, reward: away },
     ]) {
       const thrown = await createRateLimits(settingsWith({ rateLimit: {} }).http.rateLimit, clock, () => store)
         .count('a')

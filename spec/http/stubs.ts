@@ -2,7 +2,7 @@
 import { type Actor, AS_CALLER, type Call } from '../../plugin/core/call.js'
 import { Forbidden, Invalid, NotFound, Unauthenticated, Unavailable, type Violation } from '../../plugin/core/errors.js'
 import type { HttpDeps } from '../../plugin/http/deps.js'
-import type { ListRequest, Operations, Output, Owner, SaveItem } from '../../plugin/operations/contract.js'
+import type { ListRequest, Operations, Output, Owner, SaveItem, SaveOutcome } from '../../plugin/operations/contract.js'
 import { compile } from '../../plugin/schema/compile/compile.js'
 import { identity, times } from '../../plugin/schema/kinds/common-fields.js'
 import { oneOf, parts, ref, string, text } from '../../plugin/schema/kinds/fields.js'
@@ -139,6 +139,14 @@ export function stubOperations(asked: Asked, options: StubOptions = {}): Operati
       note('save', type, id, body, ...(owner ? [owner] : []), ...(handling === 'strict' ? [handling] : []))
       if (options.refuse) throw new Invalid(options.refuse)
       return { row: { id: id ?? 1 }, ignored: [], call }
+    },
+    placesOf: async (call, _, items) => items.map(() => call),
+    async submitEach(_: Call, type, items) {
+      return items.map(({ item: { body, id } }): SaveOutcome => {
+        note('save', type, id, body)
+        if (options.refuse) return { outcome: 'refused', violations: options.refuse }
+        return { outcome: id === null ? 'created' : 'updated', row: { id: id ?? 1 }, ignored: [] }
+      })
     },
     async remove(_: Call, ...rest) {
       note('remove', ...rest.filter(isGiven))

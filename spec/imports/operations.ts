@@ -50,6 +50,8 @@ export function createSpecOperations(storage: Storage): SpecOperations {
     save: unused,
     beforeSubmit: unused,
     submit: unused,
+    placesOf: unused,
+    submitEach: unused,
     remove: unused,
     removeAll: unused,
     removeEach: unused,

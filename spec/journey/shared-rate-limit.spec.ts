@@ -89,4 +89,22 @@ describe('A rate limit in the database', () => {
     const hour = (seen.at(-1)?.resetAt ?? 0) - Date.now() / 1_000
     expect(hour).to.be.within(3_590, 3_602)
   })
+
+  it('gives several calls back that are refused together', async function () {
+    if (testStore() === 'embedded') this.skip()
+    const limits = createRateLimits({ perHour: 10, burst: 6, burstMs: 60_000 }, systemClock, createLimitStore(database.storage))
+    const seen = []
+    for (const further of [0, 3, 4, 0, 100]) seen.push(await limits.count('several', further))
+    expect(seen.map(({ remaining, retryAfter }) => [remaining, retryAfter !== null])).to.deep.equal([
+      [9, false],
+      [6, false],
+      [6, true],
+      [5, false],
+      [5, true],
+    ])
+    const hourly = createRateLimits({ perHour: 5, burst: false, burstMs: 1 }, systemClock, createLimitStore(database.storage))
+    const left = []
+    for (const further of [0, 2, 3, 2, 0]) left.push((await hourly.count('hourly', further)).remaining)
+    expect(left).to.deep.equal([4, 2, 2, 0, 0])
+  })
 })

@@ -159,7 +159,14 @@ function prepare(document: OpenapiDocument): OpenapiCheck {
       const bare = decodeURI(url.pathname)
         .replace(/\/+$/, '')
         .replace(/\.(json|csv|html|log)$/, '')
-      const found = described(exchange.method, bare === '' ? '/' : bare)
+      // Arrays of bodies are described in the introduction: their results, wherever records are created.
+      const takesArray = Array.isArray(exchange.sent) && find('POST', bare) !== undefined
+      if (takesArray && exchange.status === 200)
+        return (JSON.parse(exchange.text) as unknown[]).flatMap((one) => {
+          const check = validatorAt('/components/schemas/RecordResult')
+          return check(one) ? [] : sentences('result', check.errors ?? [])
+        })
+      const found = described(takesArray ? 'POST' : exchange.method, bare === '' ? '/' : bare)
       // Missing records are not described; neither are unknown suffixes, nor what is refused without credentials.
       if (!found) return NOT_THERE.has(exchange.status) ? [] : [`no operation ${exchange.method} ${bare}`]
       const { operation, path } = found

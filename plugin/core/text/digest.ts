@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 
 /**
  * Returns a digest of 64 characters, by which an index finds equal notes (behaviour: Event submission). Texts that differ only
@@ -16,4 +16,9 @@ const NO_TEXT = 'none'
 /** The digest of a text, or `none` without one. */
 export function textDigestOrNone(text: string | null): string {
   return text === null ? NO_TEXT : textDigest(text)
+}
+
+/** A digest of values: the same for values that are the same as JSON. */
+export function digestOf(...values: readonly unknown[]): string {
+  return hash('sha256', JSON.stringify(values))
 }

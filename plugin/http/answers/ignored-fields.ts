@@ -20,6 +20,20 @@ export function ignoredFields(names: readonly string[]): string {
   return written.join(', ')
 }
 
+/** Names in the body that had no effect, for JSON: not encoded, and with the limits of the header. */
+export function shownNames(names: readonly string[]): readonly string[] {
+  const shown: string[] = []
+  let length = 0
+  for (const name of names) {
+    const text = name.slice(0, MAX_NAME_LENGTH) + (name.length > MAX_NAME_LENGTH ? MORE : '')
+    length += text.length
+    if (length > MAX_LENGTH) return [...shown, MORE]
+    // Half of a surrogate pair cannot be written as UTF-8.
+    shown.push(Buffer.from(text, 'utf8').toString('utf8'))
+  }
+  return shown
+}
+
 function encoded(name: string): string {
   // Half of a surrogate pair, sent by the client or left by cutting, cannot be encoded.
   const text = Buffer.from(name.slice(0, MAX_NAME_LENGTH), 'utf8').toString('utf8')

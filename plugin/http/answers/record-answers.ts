@@ -12,7 +12,8 @@ import { ignoredFields } from './ignored-fields.js'
 import { withStorageUpload } from './storage-upload.js'
 
 /** Dependencies of the routes of records. */
-export interface RecordDeps extends Pick<RouteDeps, 'operations' | 'catalog' | 'baseUrl' | 'log' | 'uploadForm'> {
+export interface RecordDeps
+  extends Pick<RouteDeps, 'operations' | 'catalog' | 'baseUrl' | 'callMs' | 'log' | 'uploadForm' | 'words'> {
   readonly withoutSignatures: WithoutSignatures
 }
 

@@ -6,14 +6,12 @@ import {
   NotAcceptable,
   NotFound,
   Unauthenticated,
-  VALIDATION_FAILED,
   type Violation,
 } from '../../core/errors.js'
 import { MAX_FILE_BYTES, tooBig } from '../../core/file-sizes.js'
 import { DEFAULT_LANGUAGE } from '../../words/languages.js'
-import { messageOfStatus } from '../../words/message-of-status.js'
-import { messageOf } from '../../words/violations.js'
 import { answerFailure } from '../answers/answer.js'
+import { messageFor, type Sentence, sentencesOf } from '../answers/error-texts.js'
 import { PROBLEM_TYPE, problemError, problemOf, wantsProblem } from '../answers/problem-details.js'
 import type { Context, Middleware } from '../contract.js'
 import type { ErrorDeps } from '../deps.js'
@@ -63,18 +61,12 @@ function bodyOf(deps: ErrorDeps, ctx: Context, error: ItsmError): [body: object,
   return [problemOf(error.status, message, errors), PROBLEM_TYPE]
 }
 
-function messageFor(error: ItsmError): string {
-  if (error instanceof Invalid) return VALIDATION_FAILED
-  // What failed is in the log: a text from below could contain what the caller may not read.
-  return error.status >= 500 ? messageOfStatus(error.status) : error.message
-}
-
 /** The violations with their messages for people. */
-function refusalsOf({ words }: ErrorDeps, ctx: Context, { violations }: Invalid): readonly (readonly [Violation, string])[] {
+function refusalsOf(deps: ErrorDeps, ctx: Context, { violations }: Invalid): readonly Sentence[] {
   const { call, route } = ctx.state.itsm
   const language = call?.language ?? DEFAULT_LANGUAGE
-  ctx.set('Content-Language', words.languageOf(language))
-  return violations.map((violation) => [violation, messageOf(words, language, route?.type ?? '', violation)] as const)
+  ctx.set('Content-Language', deps.words.languageOf(language))
+  return sentencesOf(deps, language, route?.type ?? '', violations)
 }
 
 /** Requests without a body, and violations of parameters, have no pointer. Those of forms may be in the query as well. */

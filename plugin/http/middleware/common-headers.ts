@@ -54,6 +54,7 @@ function begin(method: string, fullPath: string, query: string, id: string): Htt
     call: null,
     handling: 'lenient',
     body: {},
+    bodies: null,
     figures: null,
     steady: null,
     signal: null,

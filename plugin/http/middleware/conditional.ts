@@ -20,7 +20,8 @@ export function conditional(): Middleware {
     if (!isMet && route !== null && !route.conditional) throw new PreconditionFailed()
     await next()
     const { body } = ctx
-    if (!isText(body) || ctx.status > 299) return
+    // Results of an array are not what a GET of the URL shows.
+    if (!isText(body) || ctx.status > 299 || ctx.state.itsm.bodies !== null) return
     const tag = tagOf(body, ctx.state.itsm.steady)
     ctx.set('ETag', `W/"${tag}"`)
     if (method !== 'GET' || callbackOf(ctx) !== undefined) return

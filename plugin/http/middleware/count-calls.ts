@@ -34,6 +34,18 @@ export function countCall(deps: Deps): Middleware {
   }
 }
 
+/** Bodies of an array that count as one call. */
+const BODIES_PER_CALL = 20
+
+/** Counts an array of bodies as one call for each 20 of them, of which the first is counted already (behaviour: Arrays of records). */
+export function countBodies(deps: Deps): Middleware {
+  return async (ctx, next) => {
+    const further = Math.ceil((ctx.state.itsm.bodies?.length ?? 0) / BODIES_PER_CALL) - 1
+    if (further > 0) await count(deps, ctx, keyOfCaller(ctx), further)
+    await next()
+  }
+}
+
 /** Counts a call that failed. An error with its own waiting time is kept: the burst limit would return a shorter one. */
 async function countFailed(deps: Deps, ctx: Context, error: unknown): Promise<void> {
   try {
@@ -43,8 +55,8 @@ async function countFailed(deps: Deps, ctx: Context, error: unknown): Promise<vo
   }
 }
 
-async function count({ rateLimits }: Deps, ctx: Context, key: string): Promise<void> {
-  const figures = await rateLimits.count(key)
+async function count({ rateLimits }: Deps, ctx: Context, key: string, further = 0): Promise<void> {
+  const figures = await rateLimits.count(key, further)
   ctx.state.itsm.figures = figures
   setHeaders(ctx, {
     'X-RateLimit-Limit': String(figures.limit),

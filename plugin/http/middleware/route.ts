@@ -16,8 +16,10 @@ export function findRoute(router: Router): Middleware {
 export function runRoute(deps: Pick<HttpDeps, 'baseUrl' | 'callers' | 'catalog' | 'log' | 'once' | 'operations'>): Middleware {
   const forPosts = { ...deps, withoutSignatures: createWithoutSignatures(deps.catalog) }
   return (ctx) => {
-    const { route, call } = ctx.state.itsm
+    const { bodies, route, call } = ctx.state.itsm
     if (!route || !call) throw new NotFound()
-    return 'post' in route ? runPost(forPosts, ctx, call, route.post) : route.run(ctx, call)
+    if (!('post' in route)) return route.run(ctx, call)
+    const many = bodies !== null && 'many' in route.post ? route.post.many : undefined
+    return runPost(forPosts, ctx, call, many ?? route.post)
   }
 }

@@ -1,4 +1,5 @@
 /** Responds to POSTs: to the first one, and to repeats with what was stored of its answer. */
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Call } from '../../core/call.js'
 import { Forbidden, Invalid } from '../../core/errors.js'
 import type { Owner } from '../../operations/contract.js'
@@ -15,8 +16,8 @@ export interface PostDeps extends Pick<HttpDeps, 'baseUrl' | 'callers' | 'catalo
   readonly withoutSignatures: WithoutSignatures
 }
 
-/** Maximum length of an answer that is stored; longer ones are shown once. */
-const MAX_KEPT = 65_536
+/** Maximum bytes of an answer that is stored, which are those of its column; longer ones are shown once. */
+const MAX_KEPT = 65_535
 
 /** The stored form of an answer; the record is stored beside it. */
 interface Kept {
@@ -28,6 +29,8 @@ interface Kept {
   readonly ignored?: string
   readonly also?: readonly string[]
   readonly value?: unknown
+  /** A long answer of this form, compressed: results of hundreds of records are alike. */
+  readonly compressed?: string
   /** True if the answer is not stored. */
   readonly isShownOnce?: true
 }
@@ -36,15 +39,23 @@ interface Kept {
 export function keptAnswer(answer: PostAnswer): KeptAnswer | null {
   const kept = keptOf(answer)
   if (kept === null) return null
-  const text = JSON.stringify(kept)
   const { type, id } = 'record' in answer ? answer.record : { type: '', id: 0 }
-  return {
-    record: type === '' ? null : { type, id },
-    text: text.length > MAX_KEPT ? JSON.stringify(SHOWN_ONCE) : text,
-  }
+  return { record: type === '' ? null : { type, id }, text: textOf(kept) }
 }
 
 const SHOWN_ONCE: Kept = { isShownOnce: true }
+
+function textOf(kept: Kept): string {
+  const text = JSON.stringify(kept)
+  if (Buffer.byteLength(text) <= MAX_KEPT) return text
+  const short = JSON.stringify({ compressed: deflateRawSync(text).toString('base64') } satisfies Kept)
+  return short.length <= MAX_KEPT ? short : JSON.stringify(SHOWN_ONCE)
+}
+
+function keptIn(text: string): Kept {
+  const kept = JSON.parse(text) as Kept
+  return kept.compressed === undefined ? kept : JSON.parse(inflateRawSync(Buffer.from(kept.compressed, 'base64')).toString())
+}
 
 function keptOf(answer: PostAnswer): Kept | null {
   if ('answerOnce' in answer) return SHOWN_ONCE
@@ -84,7 +95,7 @@ export async function answerPost(deps: PostDeps, ctx: Context, call: Call, answe
  * @throws Invalid if the answer was shown only once, Forbidden if the caller lost the account of the record
  */
 export async function answerRepeat(deps: PostDeps, ctx: Context, call: Call, { record, text }: KeptAnswer): Promise<void> {
-  const { accountId, ignored = '', isShownOnce, owner, status = 200, value, ...rest } = JSON.parse(text) as Kept
+  const { accountId, ignored = '', isShownOnce, owner, status = 200, value, ...rest } = keptIn(text)
   if (isShownOnce) throw new Invalid([['idempotency_key', 'shown_once']])
   if (record) {
     const there = accountId === undefined ? call : await deps.callers.callIn(call, accountId)

@@ -1,7 +1,7 @@
 /** Runs POSTs, each once for its Idempotency-Key (behaviour: Repeated requests). */
-import { hash } from 'node:crypto'
 import type { Call } from '../../core/call.js'
 import { Invalid } from '../../core/errors.js'
+import { digestOf } from '../../core/text/digest.js'
 import type { Repeatable } from '../../operations/save/once.js'
 import type { Context, Post, PostAnswer, Received } from '../contract.js'
 import type { HttpDeps } from '../deps.js'
@@ -71,8 +71,4 @@ function keyed(ctx: Context, by: Received['by'], key: string | readonly string[]
 
 function queryOf(ctx: Context) {
   return ctx.state.itsm.parameters.filter(([name]) => !WITHOUT_EFFECT.has(name))
-}
-
-function digestOf(...values: readonly unknown[]): string {
-  return hash('sha256', JSON.stringify(values))
 }

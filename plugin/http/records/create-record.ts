@@ -6,6 +6,7 @@ import { type RecordDeps, shownWith, submit } from '../answers/record-answers.js
 import type { Context, Post } from '../contract.js'
 import { type ReadShown, showsNothing } from '../requests/preconditions.js'
 import { sourceKey } from '../requests/source-key.js'
+import { type ManyRecords, savingMany } from './many-records.js'
 
 /** A record that is about to be created. */
 export interface NewRecord {
@@ -19,15 +20,18 @@ export interface NewRecord {
 /**
  * Creates a record. Its source and source ID make it safe to repeat without a key.
  *
+ * @param many how several are created by an array
  * @param ownerOf the owner of sub-records
  */
 export function creating(
   deps: RecordDeps,
   type: RecordType,
   newRecord: (ctx: Context, call: Call) => NewRecord | Promise<NewRecord>,
+  many: ManyRecords,
   ownerOf: (ctx: Context) => Owner | undefined = () => undefined,
 ): Post {
   return {
+    many: savingMany(deps, type, many),
     before: (ctx, call) => {
       const owner = ownerOf(ctx)
       return deps.operations.beforeSubmit(call, type.name, { id: null, body: ctx.state.itsm.body, ...(owner && { owner }) })

@@ -1,4 +1,5 @@
 /** The routes of a record type. They only translate HTTP; the work is done in `operations/`. */
+import type { Call } from '../../core/call.js'
 import { NotFound } from '../../core/errors.js'
 import type { ListRequest, Owner } from '../../operations/contract.js'
 import type { RecordChild, RecordType } from '../../schema/catalog.js'
@@ -9,6 +10,7 @@ import { newRecordRoute } from '../answers/storage-upload.js'
 import type { Branch, Context, Post, Route } from '../contract.js'
 import { preconditionOf, showsNothing } from '../requests/preconditions.js'
 import { creating } from './create-record.js'
+import { changingMany } from './many-records.js'
 import { placedBelow } from './placed-below.js'
 import { offered, type Run, verbs } from './record-verbs.js'
 
@@ -19,10 +21,11 @@ export function recordRoutes(deps: RecordDeps, type: RecordType): Branch {
   return {
     all: offered(deps.catalog, type, type.operations, {
       list: (ctx, call) => answerList(deps, ctx, call, type, {}),
-      create: creating(deps, type, (ctx) => ({
-        item: { id: null, body: ctx.state.itsm.body },
-        location: `/${type.path}`,
-      })),
+      create: creating(deps, type, (ctx) => ({ item: { id: null, body: ctx.state.itsm.body }, location: `/${type.path}` }), {
+        asked: (body) => ({ item: { id: null, body } }),
+        location: () => `/${type.path}`,
+      }),
+      update: changingMany(deps, type),
     }),
     one: offered(deps.catalog, type, type.operations, {
       single: async (ctx, call) => {
@@ -65,6 +68,12 @@ export function partRoutes(deps: RecordDeps, owner: RecordType, path: string, ty
           location: `/${owner.path}/${ctx.state.itsm.id}/${path}`,
           read: all(ctx),
         }),
+        {
+          asked: (body, ctx) => ({ item: { id: null, body, owner: ownerOf(ctx) } }),
+          location: (ctx) => `/${owner.path}/${ctx.state.itsm.id}/${path}`,
+          check: (ctx, call) => operations.read(call, owner.name, ctx.state.itsm.id),
+          callBelow: (ctx, call) => operations.beforeSubmit(call, name, { id: null, body: {}, owner: ownerOf(ctx) }),
+        },
         ownerOf,
       ),
       remove: async (ctx, call) => {
@@ -89,7 +98,7 @@ export function partRoutes(deps: RecordDeps, owner: RecordType, path: string, ty
         answerNothing(ctx)
       },
     }),
-    lists: withNew(type.nested.has('create'), newBelow(deps, owner, type), listsOf(type.nested, deps, type, within)),
+    lists: withNew(type.nested.has('create'), newFormBelow(deps, owner, type), listsOf(type.nested, deps, type, within)),
   }
 }
 
@@ -141,19 +150,28 @@ export function childRoutes(deps: RecordDeps, owner: RecordType, path: string, c
   const type = deps.catalog.type(record)
   const within = withinOf(owner, path)
   const list: Run = (ctx, call) => answerList(deps, ctx, call, type, within(ctx))
-  const create = creating(deps, type, async (ctx, call) => {
-    const { id, body } = ctx.state.itsm
-    // An owner that the caller cannot see is an unknown path, not an invalid field.
-    await operations.read(call, owner.name, id)
+  const newBelow = (ctx: Context, body: object) => {
     const field = type.fields.get(createdWith ?? '')
     if (!field) throw new NotFound()
-    return { item: { id: null, ...placedBelow(body, field, id) }, location: `/${type.path}` }
-  })
+    return { item: { id: null, ...placedBelow(body, field, ctx.state.itsm.id) } }
+  }
+  // An owner that the caller cannot see is an unknown path, not an invalid field.
+  const seeOwner = (ctx: Context, call: Call) => operations.read(call, owner.name, ctx.state.itsm.id)
+  const location = `/${type.path}`
+  const create = creating(
+    deps,
+    type,
+    async (ctx, call) => {
+      await seeOwner(ctx, call)
+      return { ...newBelow(ctx, ctx.state.itsm.body), location }
+    },
+    { asked: (body, ctx) => newBelow(ctx, body), location: () => location, check: seeOwner },
+  )
   const { one, all } = linkedWith === null ? { one: {}, all: {} } : linkingRuns(deps, owner, path, type)
   return {
     all: verbs(type.name, { GET: list, ...(createdWith === null ? {} : { POST: create }), ...all }, 'collection'),
     one: verbs(type.name, one, 'link'),
-    lists: withNew(createdWith !== null, newBelow(deps, owner, type), listsOf(LISTED, deps, type, within)),
+    lists: withNew(createdWith !== null, newFormBelow(deps, owner, type), listsOf(LISTED, deps, type, within)),
   }
 }
 
@@ -206,6 +224,6 @@ function withNew(creates: boolean, route: Route | null, lists: ReadonlyMap<strin
 }
 
 /** `new` below an owner, which the caller must see. */
-function newBelow(deps: RecordDeps, owner: RecordType, type: RecordType): Route | null {
+function newFormBelow(deps: RecordDeps, owner: RecordType, type: RecordType): Route | null {
   return newRecordRoute(deps, type, (ctx, call) => deps.operations.read(call, owner.name, ctx.state.itsm.id))
 }

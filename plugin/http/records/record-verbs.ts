@@ -11,7 +11,7 @@ export type Run = RunRoute['run']
 interface Verbs {
   readonly GET?: Run
   readonly POST?: Post
-  readonly PATCH?: Run
+  readonly PATCH?: Run | Post
   readonly DELETE?: Run
 }
 
@@ -22,7 +22,10 @@ export function offered(
   catalog: Catalog,
   type: RecordType,
   operations: ReadonlySet<Operation>,
-  runs: { readonly [O in Exclude<Operation, 'create'>]?: Run } & { readonly create?: Post },
+  runs: { readonly [O in Exclude<Operation, 'create' | 'update'>]?: Run } & {
+    readonly create?: Post
+    readonly update?: Run | Post
+  },
 ): ReadonlyMap<string, Route> {
   const entries = Object.entries(runs) as [Operation, Run | Post][]
   const byVerb = entries.filter(([operation]) => operations.has(operation)).map(([o, run]) => [VERB_OF[o], run] as const)

@@ -40,13 +40,25 @@ export function checkForm(text: string): void {
  * @throws BadRequest if it is not an object, or over the budget of bodies
  */
 export function cleanObject(value: unknown): JsonObject {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new BadRequest('Body should be a JSON object')
-  clean(value, 1, { entries: 0, names: 0 })
-  return value as JsonObject
+  return cleanCounted(value).object
 }
 
-/** @param counted entries of all lists, and names of all objects with the number of lists, until now */
-function clean(value: object, level: number, counted: { entries: number; names: number }): void {
+/** The entries of all lists, and the names of all objects together with the number of lists. */
+interface Counted {
+  entries: number
+  names: number
+}
+
+/** Like `cleanObject`, and tells how much of the budget the object takes. @throws BadRequest */
+export function cleanCounted(value: unknown): { readonly object: JsonObject; readonly counted: Counted } {
+  if (!isObject(value)) throw new BadRequest('Body should be a JSON object')
+  const counted = { entries: 0, names: 0 }
+  clean(value, 1, counted)
+  return { object: value, counted }
+}
+
+/** @param counted until now */
+function clean(value: object, level: number, counted: Counted): void {
   checkLevels(level)
   if (Array.isArray(value)) {
     counted.entries += value.length
@@ -72,6 +84,11 @@ export function bytesOfTexts(value: unknown): number {
   let bytes = 0
   for (const [name, inner] of Object.entries(value)) bytes += Buffer.byteLength(name) + bytesOfTexts(inner)
   return bytes
+}
+
+/** True for an object that is not a list. */
+export function isObject(value: unknown): value is JsonObject {
+  return isNested(value) && !Array.isArray(value)
 }
 
 function isNested(value: unknown): value is object {

@@ -3,6 +3,8 @@ import { TooManyRequests } from '../../core/errors.js'
 
 /** Bytes above which a body is large. */
 export const LARGE = 262_144
+/** Bodies of an array above which it is large as well: it keeps a transaction open for as long as an import of so many rows. */
+export const MANY = 100
 /** Maximum number of large bodies of a caller at the same time: each takes some megabytes until its call ends. */
 const MAX_AT_ONCE = 4
 /** Seconds after which a refused call may be repeated. */

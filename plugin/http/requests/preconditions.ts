@@ -40,6 +40,13 @@ export function preconditionOf(ctx: Context, call: Call, read: ReadShown): Preco
   }
 }
 
+/** Refuses preconditions that name a tag, for an array of records: no tag stands for all of them. @throws PreconditionFailed */
+export function refuseTags(ctx: Context): void {
+  const match = matchOf(ctx)
+  const noneMatch = ctx.state.itsm.method === 'POST' ? null : headerOf(ctx, 'If-None-Match')
+  if ((match !== null && match !== 'any') || (noneMatch !== null && tagsIn(noneMatch) === 'any')) throw new PreconditionFailed()
+}
+
 async function contentNow(inside: Call, read: ReadShown): Promise<string | null> {
   try {
     const shown = await read(inside)

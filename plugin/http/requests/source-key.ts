@@ -7,8 +7,13 @@ import type { RecordType } from '../../schema/catalog.js'
  * Repeated requests). Null without a source ID, and for types without these fields.
  */
 export function sourceKey(type: RecordType, body: object, { source }: Call): readonly string[] | null {
-  if (!type.columns.has('source') || !type.columns.has('sourceID')) return null
+  if (!hasSource(type)) return null
   const { source: given, sourceID } = body as { readonly source?: unknown; readonly sourceID?: unknown }
   if (isBlank(sourceID)) return null
   return [isBlank(given) ? source : String(given), String(sourceID)]
+}
+
+/** True if records of the type can have a source and a source ID. */
+export function hasSource({ columns }: RecordType): boolean {
+  return columns.has('source') && columns.has('sourceID')
 }

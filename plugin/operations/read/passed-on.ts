@@ -4,35 +4,43 @@
  * that account.
  */
 import type { Callers } from '../../access/people/callers.js'
+import { opensType } from '../../access/tokens/token-limits.js'
 import type { Call } from '../../core/call.js'
 import { Forbidden, NotFound } from '../../core/errors.js'
 import { TEAM } from '../../schema/language/built-in-types.js'
 import type { Criterion } from '../../schema/language/conditions.js'
 import type { Operations, Owner } from '../contract.js'
 import type { ReadDeps } from './read-deps.js'
+import { mayRefer, visibleRows } from './visible.js'
 
 /** Fields whose person or team works on the record. */
 const ASSIGNEES = [TEAM, 'member'] as const
 
 /** The operations, also for passed records. Records of the own account cost no further query, and neither do unknown types. */
 export function alsoPassedOn(deps: ReadDeps, callers: Pick<Callers, 'callAt'>, operations: Operations): Operations {
-  /** The call for the record; null if it was not passed to the account of the call. */
-  const callAt = async (call: Call, { type: name, id }: Owner): Promise<Call | null> => {
+  /** The calls for those of the records that were passed to the account of the call, by id. */
+  const callsAt = async (call: Call, name: string, ids: readonly number[]): Promise<ReadonlyMap<number, Call>> => {
+    const calls = new Map<number, Call>()
     const type = deps.catalog.types.get(name)
-    if (!type || call.transaction || call.passed) return null
+    if (!type || call.transaction || call.passed || ids.length === 0) return calls
     const passed = await deps.scope.passed(call, type)
-    if (passed === null) return null
+    if (passed === null) return calls
     const named = ASSIGNEES.filter((field) => type.fields.get(field)?.record)
-    const where: Criterion = { all: [{ path: ['id'], op: 'in', values: [id] }, passed] }
-    const slots = [['account'], ...named.flatMap((field) => [[field, 'account'], [field]])]
-    const [row] = await deps.queries.cells(call, { type, where, limit: 1 }, slots)
-    if (!row) return null
-    const [account, ...cells] = row
-    const ours = named.flatMap((field, place): (readonly [string, number])[] =>
-      cells[place * 2] === call.account.id ? [[`${field}_id`, Number(cells[place * 2 + 1])]] : [],
-    )
-    return callers.callAt(call, { type: name, id, assignees: new Map(ours) }, String(account))
+    const where: Criterion = { all: [{ path: ['id'], op: 'in', values: [...new Set(ids)] }, passed] }
+    const slots = [['id'], ['account'], ...named.flatMap((field) => [[field, 'account'], [field]])]
+    for (const [id, account, ...cells] of await deps.queries.cells(call, { type, where }, slots)) {
+      const ours = named.flatMap((field, place): (readonly [string, number])[] =>
+        cells[place * 2] === call.account.id ? [[`${field}_id`, Number(cells[place * 2 + 1])]] : [],
+      )
+      const record = { type: name, id: Number(id), assignees: new Map(ours) }
+      const there = await callers.callAt(call, record, String(account))
+      if (there) calls.set(Number(id), there)
+    }
+    return calls
   }
+  /** The call for the record; null if it was not passed to the account of the call. */
+  const callAt = async (call: Call, { type, id }: Owner): Promise<Call | null> =>
+    (await callsAt(call, type, [id])).get(id) ?? null
 
   /** Does the work as usual; if the record is not among those of the account, does it where the record was passed from. */
   const at = async <T>(call: Call, record: Owner | null, work: (call: Call) => Promise<T>): Promise<T> => {
@@ -73,6 +81,20 @@ export function alsoPassedOn(deps: ReadDeps, callers: Pick<Callers, 'callAt'>, o
       const record = recordOf(type, item.id, item.owner)
       const there = record && (await whereSeen(call, record))
       return there ?? operations.beforeSubmit(call, type, item)
+    },
+    placesOf: async (call, name, items) => {
+      const places = await operations.placesOf(call, name, items)
+      const type = deps.catalog.type(name)
+      const ids = items.flatMap(({ id }) => id ?? [])
+      if (call.trusted.length === 0 || ids.length === 0 || !(await mayRefer(deps, call, type)) || !opensType(call, type))
+        return places
+      const own = await visibleRows(deps, call, type, ids)
+      const passed = await callsAt(
+        call,
+        name,
+        ids.filter((id) => !own.has(id)),
+      )
+      return places.map((place, index) => passed.get(items[index]?.id ?? 0) ?? place)
     },
     submit: (call, type, item, ...more) =>
       at(call, recordOf(type, item.id, item.owner), (there) => operations.submit(there, type, item, ...more)),

@@ -9,7 +9,7 @@ import { PERSON } from '../../schema/language/built-in-types.js'
 import type { Criterion, Scalar } from '../../schema/language/conditions.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import type { ReadDeps } from '../read/read-deps.js'
-import { type Draft, differs, refuse, refuseUnknown } from '../work/draft.js'
+import { type Draft, differs, isSound, refuse, refuseUnknown } from '../work/draft.js'
 import type { Work } from '../work/pipeline.js'
 import { folded, type References } from '../work/references.js'
 import { NO_RECORD } from './unreachable.js'
@@ -20,7 +20,13 @@ export async function checkComplete({ deps, call, type, unit }: Work<ReadDeps>, 
   for (const field of type.fields.values()) {
     if (field.kind === 'ref' && field.column) await checkReferences(deps, call, field, field.column, drafts, unit)
   }
-  for (const columns of type.unique) await checkUnique(deps, call, type, columns, drafts)
+  const taken = []
+  for (const columns of type.unique) taken.push(await takenBy(deps, call, type, columns, drafts))
+  for (const draft of drafts) {
+    for (const one of taken) refuseTaken(type, draft, one)
+    // The next draft of the batch with the same values is refused like a later save; those of a refused one stay free.
+    if (isSound(draft)) for (const one of taken) take(type, draft, one)
+  }
 }
 
 /** Checks an update only for the fields that it changes, so that records older than a rule can still be changed. */
@@ -66,19 +72,30 @@ async function checkReferences(
   }
 }
 
-async function checkUnique(
+/** Values of unique columns that records have, with the id of the record, or the draft that will be it. */
+interface Taken {
+  readonly columns: readonly string[]
+  readonly by: Map<string, unknown>
+}
+
+/** True if the draft has new values in all of the columns. */
+function touches({ before, next }: Draft, columns: readonly string[]): boolean {
+  return (
+    columns.every((column) => next[column] !== null && next[column] !== undefined) &&
+    columns.some((column) => differs(before?.[column], next[column]))
+  )
+}
+
+/** The stored ones among the values of the drafts. */
+async function takenBy(
   deps: ReadDeps,
   call: Call,
   type: RecordType,
   columns: readonly string[],
   drafts: readonly Draft[],
-): Promise<void> {
-  const touched = drafts.filter(
-    ({ before, next }) =>
-      columns.every((column) => next[column] !== null && next[column] !== undefined) &&
-      columns.some((column) => differs(before?.[column], next[column])),
-  )
-  if (touched.length === 0) return
+): Promise<Taken> {
+  const touched = drafts.filter((draft) => touches(draft, columns))
+  if (touched.length === 0) return { columns, by: new Map() }
   const where: Criterion = {
     all: [
       { path: ['account_id'], op: 'in', values: [...new Set(touched.map((draft) => String(draft.next['account_id'])))] },
@@ -89,15 +106,17 @@ async function checkUnique(
     ],
   }
   const rows: readonly Row[] = await deps.queries.rows(call, { type, where })
-  const taken = new Map<string, unknown>(rows.map((row) => [keyOf(type, row, columns), row['id']]))
-  for (const draft of touched) {
-    const key = keyOf(type, draft.next, columns)
-    const holder = taken.get(key)
-    if (holder !== undefined && (draft.before === null || holder !== draft.before['id']))
-      refuse(draft, fieldOf(type, columns), 'taken')
-    // The next draft of the batch with the same key is refused like a later save.
-    else taken.set(key, draft.before?.['id'] ?? draft)
-  }
+  return { columns, by: new Map<string, unknown>(rows.map((row) => [keyOf(type, row, columns), row['id']])) }
+}
+
+function refuseTaken(type: RecordType, draft: Draft, { by, columns }: Taken): void {
+  const holder = touches(draft, columns) ? by.get(keyOf(type, draft.next, columns)) : undefined
+  if (holder !== undefined && (draft.before === null || holder !== draft.before['id']))
+    refuse(draft, fieldOf(type, columns), 'taken')
+}
+
+function take(type: RecordType, draft: Draft, { by, columns }: Taken): void {
+  if (touches(draft, columns)) by.set(keyOf(type, draft.next, columns), draft.before?.['id'] ?? draft)
 }
 
 function keyOf(type: RecordType, row: Row, columns: readonly string[]): string {

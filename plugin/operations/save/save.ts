@@ -41,10 +41,11 @@ import { runHooks, runRules } from './run-rules.js'
 import type { SaveDeps } from './save-deps.js'
 import { createSavingOthers } from './save-others.js'
 import { checkFilled, checkFilledWithId } from './set-values.js'
+import { createSubmitEach } from './submit-each.js'
 import { concealUnreachable } from './unreachable.js'
 import { storeLateValues, writeRows } from './write-rows.js'
 
-export interface Saving extends Pick<Operations, 'beforeSubmit' | 'save' | 'saveAll' | 'submit'> {
+export interface Saving extends Pick<Operations, 'beforeSubmit' | 'placesOf' | 'save' | 'saveAll' | 'submit' | 'submitEach'> {
   /** Does other work as part of the unit of its transaction. */
   readonly run: RunWork
   /** Saves other records on behalf of rules. */
@@ -89,6 +90,7 @@ export function createSaving(deps: SaveDeps, others: Others): Saving {
   return {
     run,
     beforeSubmit,
+    ...createSubmitEach(deps, pipeline),
     saveOthers: createSavingOthers(deps, pipeline),
     save: async (call, type, id, body, owner) => (await saveOne(call, type, { id, body, ...(owner && { owner }) })).row,
     submit: (call, type, item) => saveOne(call, type, { handling: 'lenient', ...item }),

@@ -11,6 +11,9 @@ const ERRORS: JsonSchema = {
   items: { type: 'array', prefixItems: [TEXT, TEXT], minItems: 2, maxItems: 2 },
 }
 
+/** A name of a body, cut if it is very long. */
+const NAME: JsonSchema = { type: 'string', maxLength: 103 }
+
 /** Schemas of errors, by name. */
 export const ERROR_SCHEMAS: Schemas = {
   ApiError: objectOf({ message: MESSAGE, errors: ERRORS }, ['message']),
@@ -48,8 +51,27 @@ export const ERROR_SCHEMAS: Schemas = {
   ),
 }
 
+/** The results of an array of records, which the introduction describes (behaviour: Arrays of records). */
+export const RESULT_SCHEMAS: Schemas = {
+  RecordResult: {
+    ...objectOf(
+      {
+        status: { type: 'integer', description: 'The status that the record would have got alone.' },
+        id: { type: 'integer', description: 'Id of the record, if it was saved.' },
+        location: { type: 'string', format: 'uri', description: 'URL of the record, if it was saved.' },
+        ignored: { type: 'array', description: 'Names without effect, if there are any.', items: NAME },
+        message: MESSAGE,
+        errors: ERRORS,
+      },
+      ['status'],
+    ),
+    description: 'What has become of one record of an array.',
+  },
+}
+
 /**
  * Schemas that are in the document although no response names them. Problem details are for clients that ask for them: with a
- * second media type in each error, programs would have to find out which of the two they have got.
+ * second media type in each error, programs would have to find out which of the two they have got, and so with results in place
+ * of records.
  */
-export const ALSO_SHOWN: readonly JsonSchema[] = [schemaNamed('problem_details')]
+export const ALSO_SHOWN: readonly JsonSchema[] = [schemaNamed('problem_details'), schemaNamed('record_result')]

@@ -8,6 +8,10 @@ export const INTRODUCTION = [
   '**Values.** Times have an offset (`2026-11-21T09:00:00+01:00`). References are read as objects and sent as ids (`team_id`). ' +
     'Null means empty, or not for this caller to see. A PATCH keeps the fields that are not sent.',
   '**Answers to saves.** POST and PATCH return the whole record. Only callers who may not see it get its id alone.',
+  '**Arrays.** Where POST creates a record, it takes an array of 1 to 500 bodies, too, and so does PATCH at the path of a ' +
+    'collection (`PATCH /requests`), where each body has the `id` of its record, or `source` and `sourceID`. The answer is 200 ' +
+    'with an array of `RecordResult` in the order of the bodies: each of them is saved or refused on its own. An ' +
+    '`Idempotency-Key` counts for both. Each 20 bodies count as a call.',
   '**Errors.** They are JSON with `message`, in English, and for 422 with `errors`, pairs of a field and a sentence. The ' +
     'operations list 422, 429 and 503; all others are their `default`. With `Accept: application/problem+json` they are ' +
     '`ProblemDetails` (RFC 9457), which have a code and a JSON pointer for each entry of `errors`.',

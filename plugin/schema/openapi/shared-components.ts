@@ -1,7 +1,7 @@
 /** Components that do not belong to a record type: schemas, parameters, headers and responses that many operations share. */
 import { MAX_FILES } from '../derive/attachment-inputs.js'
 import { ID, type JsonSchema, schemaNamed, TEXT } from '../kinds/json-schema.js'
-import { ERROR_SCHEMAS } from './error-responses.js'
+import { ERROR_SCHEMAS, RESULT_SCHEMAS } from './error-responses.js'
 import { objectOf } from './object-schemas.js'
 import type { Schemas } from './schemas.js'
 
@@ -87,6 +87,7 @@ export const SHARED_SCHEMAS: Schemas = {
   EmptyObject: { type: 'object', additionalProperties: false, description: 'An object without fields.' },
   Ids: { type: 'array', description: 'Records to link; other links are removed.', maxItems: 10_000, items: ID },
   ...ERROR_SCHEMAS,
+  ...RESULT_SCHEMAS,
 }
 
 /** A header with its schema; by default a text. */

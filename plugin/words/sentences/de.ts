@@ -44,6 +44,7 @@ export const sentences: SentenceWords = {
   not_the_approver: '{label} kann nur vom Genehmigenden gesetzt werden',
   decided_by_approvers: '{label} kann nicht gesetzt werden: die Genehmigungen entscheiden darüber',
   change_or_project: 'Geben Sie entweder eine Änderung oder ein Projekt an, nicht beides',
+  names_no_record: 'Geben Sie entweder eine ID oder eine Quelle und eine Quell-ID an',
   other_project: '{label}: nur aus demselben Projekt zulässig',
   task_without_team: 'Für die Aufgabenvorlage „{value}“ ist kein Team zu finden',
   started: 'Begonnene Phasen können nicht entfernt werden',

@@ -46,6 +46,7 @@ const violations = {
   not_the_approver: '{label} can only be set by the approver',
   decided_by_approvers: '{label} cannot be set: the approvals decide it',
   change_or_project: 'Give either a change or a project, not both',
+  names_no_record: 'Give either an ID, or a source and a source ID',
   other_project: '{label} must be linked to the same project',
   task_without_team: 'No team can be found for the task template "{value}"',
   started: 'A phase that has started cannot be removed',

@@ -47,6 +47,7 @@ export const sentences: SentenceWords = {
   not_the_approver: '{label} ne peut être défini que par l’approbateur',
   decided_by_approvers: '{label} n’est pas modifiable\u00a0: ce sont les approbations qui en décident',
   change_or_project: 'Indiquez soit un changement, soit un projet, mais pas les deux',
+  names_no_record: 'Indiquez soit un ID, soit une source et un ID source',
   other_project: '{label}\u00a0: le projet doit être le même',
   task_without_team: 'Aucune équipe n’a pu être trouvée pour le modèle de tâche «\u00a0{value}\u00a0»',
   started: 'Une phase commencée ne peut pas être supprimée',

@@ -44,6 +44,7 @@ export const sentences: SentenceWords = {
   not_the_approver: '{label} kan alleen door de goedkeurder worden ingesteld',
   decided_by_approvers: '{label} kan niet worden ingesteld: de goedkeuringen bepalen dit',
   change_or_project: 'Geef een wijziging of een project op, niet allebei',
+  names_no_record: 'Geef een ID op, of een bron en een bron-ID',
   other_project: '{label}: alleen uit hetzelfde project toegestaan',
   task_without_team: 'Voor het taaksjabloon ‘{value}’ is geen team te vinden',
   started: 'Een begonnen fase kan niet worden verwijderd',

@@ -57,7 +57,45 @@ describe('http/middleware/read-body', () => {
     ['an unfinished object', '{"subject":', 400, 'Invalid JSON string posted'],
     ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400, 'Invalid JSON string posted'],
     ['UTF-16', Buffer.from('{"a":1}', 'utf16le'), 400, 'Invalid JSON string posted'],
-    ['an array', '[{"subject":"x"}]', 400, 'Body should be a JSON object'],
+    ['an array without bodies', '[]', 400, 'Body should be a JSON object, or an array of 1 to 500 of them'],
+    [
+      'an array of too many',
+      `[${Array(501).fill('{}')}]`,
+      400,
+      'Body should be a JSON object, or an array of 1 to 500 of them',
+    ],
+    [
+      'an array of too many, all wrong',
+      `[${Array(5_000).fill('0')}]`,
+      400,
+      'Body should be a JSON object, or an array of 1 to 500 of them',
+    ],
+    ['an array that does not end', '[{"subject":"x"}', 400, 'Invalid JSON string posted'],
+    [
+      'an array over the budget',
+      `[${Array(21).fill(`{${Array.from({ length: 999 }, (_, n) => `"u${n}":0`)}}`)}]`,
+      400,
+      'Body should not have more than 20000 names and lists',
+    ],
+    [
+      'an array of objects with too many names',
+      `[{${Array.from({ length: 1_001 }, (_, n) => `"u${n}":0`)}}]`,
+      400,
+      'Body should not have more than 1000 names in an object',
+    ],
+    [
+      'an array with too many entries',
+      `[${Array(3).fill(`{"a":[${Array(9_000).fill(0)}]}`)}]`,
+      400,
+      'Body should not have more than 20000 entries in its lists',
+    ],
+    [
+      'an array that is too deep',
+      `[{"a":${'['.repeat(32)}${']'.repeat(32)}}]`,
+      400,
+      'Body should not be nested deeper than 33 levels',
+    ],
+    ['an array that is too big', `[{"subject":"${'x'.repeat(2 ** 21)}"}]`, 413, 'Body is too big (maximum is 2 MB)'],
     ['a scalar', '"x"', 400, 'Body should be a JSON object'],
     ['null', 'null', 400, 'Body should be a JSON object'],
     [
@@ -129,15 +167,19 @@ describe('http/middleware/read-body', () => {
       const { deps } = stubs()
       let waiting: (() => void)[] = []
       let told = () => {}
-      const submit: HttpDeps['operations']['submit'] = async (call, type, item) => {
+      const wait = async () => {
         await new Promise<void>((resolve) => {
           waiting.push(resolve)
           told()
         })
         end()
-        return deps.operations.submit(call, type, item)
       }
-      await serving(createApp({ ...deps, operations: { ...deps.operations, submit } }), async ({ port }) => {
+      const operations: HttpDeps['operations'] = {
+        ...deps.operations,
+        submit: async (...asked) => wait().then(() => deps.operations.submit(...asked)),
+        submitEach: async (...asked) => wait().then(() => deps.operations.submitEach(...asked)),
+      }
+      await serving(createApp({ ...deps, operations }), async ({ port }) => {
         const begin = async (body = LARGE, chunked = false) => {
           const sent = chunked ? new Blob([body]).stream() : body
           const answer = await fetch(`http://127.0.0.1:${port}/v1/requests`, {
@@ -175,6 +217,19 @@ describe('http/middleware/read-body', () => {
         await held(1)
         letGo()
         expect(await next).to.equal(DONE)
+      })
+    })
+
+    it('counts an array of more than a hundred bodies among them, however small', async () => {
+      const many = (count: number) => `[${Array(count).fill('{"subject":"x"}')}]`
+      await holding(async ({ begin, held, letGo }) => {
+        const four = [begin(many(101)), begin(many(101)), begin(many(101)), begin()]
+        await held(4)
+        expect([await begin(many(101)), await begin()]).to.deep.equal([REFUSED, REFUSED])
+        const small = begin(many(100))
+        await held(5)
+        letGo()
+        expect(await Promise.all([...four, small])).to.deep.equal([200, 200, 200, DONE, 200])
       })
     })
 

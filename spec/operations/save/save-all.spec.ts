@@ -67,6 +67,11 @@ describe('saving many records at once', () => {
     expect(outcomes.map(({ outcome }) => outcome)).to.deep.equal(['created', 'refused', 'created'])
   })
 
+  it('leaves the name of a refused one to the next', async () => {
+    const outcomes = await sites({ name: 'Heir', zip: '9'.repeat(21) }, { name: 'Heir' }, { name: 'Heir' })
+    expect(outcomes.map(({ outcome }) => outcome)).to.deep.equal(['refused', 'created', 'refused'])
+  })
+
   it('changes a record twice when it is there twice', async () => {
     const [made] = await sites({ name: 'Double', city: 'A' })
     const id = made?.outcome === 'created' ? Number(made.row['id']) : 0
