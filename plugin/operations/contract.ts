@@ -117,29 +117,6 @@ export interface Submitting {
   readonly pair?: readonly [source: string, sourceID: string]
 }
 
-/** An event of a monitoring tool that has become a record. */
-export interface EventOutcome {
-  readonly id: number
-  /** False for a record that the event matches. */
-  readonly isNew: boolean
-  /** The call for the account of the record. */
-  readonly call: Call
-}
-
-/** Turns parameters of an event, by name, into a record, or finds the one that it matches. @throws Invalid, Forbidden */
-export type SubmitEvent = (
-  call: Call,
-  parameters: ReadonlyMap<string, unknown>,
-  handling: Pick<SaveItem, 'handling' | 'onlyKnown'>,
-) => Promise<EventOutcome>
-
-/** Reads the rows of an export type while they are asked for, by their headers. @throws Invalid, Forbidden */
-export type ExportRows = (
-  call: Call,
-  type: string,
-  options: { readonly from?: string | Date | undefined },
-) => AsyncIterable<{ readonly [header: string]: string }>
-
 /** Parameters of `duration` as a caller sent them; not checked yet. */
 export interface DurationRequest {
   /** Timestamps; without an offset they are in the time zone of the caller. */

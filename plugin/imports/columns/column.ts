@@ -9,6 +9,7 @@ import { readBoolean } from '../../schema/kinds/values/read-values.js'
 import { PERSON } from '../../schema/language/built-in-types.js'
 import type { Link } from '../../schema/language/define-record.js'
 import { cellOfValue, fieldValueOf, type Reference, referenceOf, textsOf } from './cells.js'
+import { withEnding, withoutEnding } from './endings.js'
 import { cellOfNotes, notesIn, type ShownNote } from './notes-cell.js'
 
 /** A part of the body of a row. */
@@ -224,22 +225,6 @@ export function namesColumn(header: string, name: string, type: RecordType, titl
 /** The references of a cell with one record on each line. */
 function referencesTo(record: string, endings: readonly string[] = []): Cells['references'] {
   return (call, catalog, cell) => textsOf(cell).map((text) => referenceOf(call, catalog, record, withoutEnding(text, endings)))
-}
-
-/** `Email` for `Email / down`. */
-function withoutEnding(text: string, endings: readonly string[]): string {
-  const ending = endingOf(text, endings)
-  return ending === null ? text : text.slice(0, -` / ${ending}`.length)
-}
-
-/** The cell for a name; one that looks as if it had an ending gets another one, so that the import finds the whole name. */
-function withEnding(text: string, endings: readonly string[]): string {
-  const ending = endingOf(text, endings)
-  return ending === null ? text : `${text} / ${ending}`
-}
-
-function endingOf(text: string, endings: readonly string[]): string | null {
-  return endings.find((one) => text.toLowerCase().endsWith(` / ${one}`)) ?? null
 }
 
 /** Cells with a value of a field. Empty ones set the default. */

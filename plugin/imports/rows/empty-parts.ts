@@ -5,7 +5,7 @@ import type { Catalog, RecordType } from '../../schema/catalog.js'
 import type { Queries } from '../../storage/records/query.js'
 import type { Input } from '../columns/column.js'
 import { partTypeOf } from '../columns/layouts.js'
-import type { PreparedRow } from './prepare.js'
+import type { PreparedRow } from './prepared-row.js'
 
 interface PartsDeps {
   readonly catalog: Catalog

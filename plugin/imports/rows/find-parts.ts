@@ -5,7 +5,8 @@ import type { Queries } from '../../storage/records/query.js'
 import type { Reference } from '../columns/cells.js'
 import type { Columns } from '../columns/match-columns.js'
 import { type FoundIds, keyOfPart, ownerKey, tokenOf } from './lookups.js'
-import { ownerIn, type PreparedRow } from './prepare.js'
+import { ownerIn } from './prepare.js'
+import type { PreparedRow } from './prepared-row.js'
 
 interface PartsDeps {
   readonly catalog: Catalog

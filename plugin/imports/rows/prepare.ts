@@ -10,48 +10,10 @@ import { type Columns, cellOf, columnsOfPart, type Identity, identify, isField }
 import type { FileRow } from '../contract.js'
 import type { RecordGroup } from './adjacent-rows.js'
 import { type FoundIds, keyOf, keyOfPart, keyToken, ownerKey, sourceToken, tokenOf } from './lookups.js'
+import type { CellReferences, Missing, PreparedRow, RowBody } from './prepared-row.js'
 
 /** Columns with the key that another system gave the record. */
 const SOURCE: ReadonlySet<string> = new Set(['source', 'sourceID'])
-
-/** The references of one cell. */
-interface CellReferences {
-  readonly column: Column
-  readonly references: readonly Reference[]
-}
-
-export interface PreparedRow {
-  readonly line: number
-  readonly cells: readonly string[]
-  readonly identity: Identity
-  readonly cellReferences: readonly CellReferences[]
-  /** Tokens by which other rows may find the record that this row creates or changes. */
-  readonly provides: readonly string[]
-  /** The rows that are the record; this is the first of them. */
-  readonly rows: readonly FileRow[]
-  /** The sub-records in these rows. */
-  readonly listed: Input
-  /** The rows that have a sub-record of its list, in the order of the list. */
-  readonly listedRows: readonly FileRow[]
-  /** The fields with only one sub-record whose cells are all empty. */
-  readonly emptied: readonly string[]
-}
-
-/** Input of the pipeline for a row. */
-export interface RowBody {
-  readonly body: Input
-  /** References to records that do not exist. */
-  readonly missing: readonly Missing[]
-}
-
-/** A reference to a record that does not exist: the header of its column, and its text. */
-interface Missing {
-  readonly header: string
-  readonly value: string
-  /** The name by which a row of the same file may make the record; null if none can. */
-  readonly name: string | null
-  readonly isAmbiguous?: true
-}
 
 /** Reads a row as far as possible without the database. */
 export function prepareRow(call: Call, catalog: Catalog, columns: Columns, row: FileRow): PreparedRow {

@@ -9,7 +9,8 @@ import type { Column } from '../columns/column.js'
 import type { Columns } from '../columns/match-columns.js'
 import { aboutColumn } from './blame-column.js'
 import { type FoundIds, keyOf } from './lookups.js'
-import { type PreparedRow, referencesIn } from './prepare.js'
+import { referencesIn } from './prepare.js'
+import type { PreparedRow } from './prepared-row.js'
 import type { RefusalWords } from './refusals.js'
 
 interface ChildrenDeps {

@@ -16,7 +16,8 @@ import { findParts } from './find-parts.js'
 import { type FoundIds, findRecords, findReferences, type LookupDeps, tokenOf } from './lookups.js'
 import type { IsNamedLater } from './names-in-file.js'
 import { withNewNotes } from './new-notes.js'
-import { bodyOf, openReferences, type PreparedRow, prepareGroup, type RowBody } from './prepare.js'
+import { bodyOf, openReferences, prepareGroup } from './prepare.js'
+import type { PreparedRow, RowBody } from './prepared-row.js'
 import {
   isUnsaved,
   missingOf,

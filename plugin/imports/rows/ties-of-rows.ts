@@ -5,7 +5,8 @@ import { type Columns, cellOf, isField } from '../columns/match-columns.js'
 import type { Ties } from '../contract.js'
 import type { RecordGroup } from './adjacent-rows.js'
 import { findRecords, type LookupDeps, tokenOf } from './lookups.js'
-import { namesReferredTo, type PreparedRow, prepareGroup } from './prepare.js'
+import { namesReferredTo, prepareGroup } from './prepare.js'
+import type { PreparedRow } from './prepared-row.js'
 
 /**
  * The ties of groups, each of which is a record: to rows of the same record, to those that have the same unique values, and to

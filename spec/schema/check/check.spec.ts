@@ -345,7 +345,7 @@ describe('what a definition cannot have', () => {
     }
     expect(using({ fil: () => {} })).to.deep.equal(["thing.rules.odd.fil: is not a phase; did you mean 'fill'?"])
     expect(using({ begins: 'yes', written: () => {} })).to.deep.equal([
-      "thing.rules.odd.begins: must be true if it is there, not 'yes'",
+      "thing.rules.odd.begins: must be true, or be left out, not 'yes'",
     ])
     expect(using({ begins: true, written: () => {} })).to.deep.equal([])
     expect(using({ fill: 5 })).to.deep.equal(['thing.rules.odd.fill: must be a function'])
