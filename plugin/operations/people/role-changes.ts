@@ -3,6 +3,7 @@ import type { Accounts } from '../../access/people/accounts.js'
 import type { People } from '../../access/people/people.js'
 import { mustAllow } from '../../access/tokens/token-limits.js'
 import { type Call, ROLES, type Role } from '../../core/call.js'
+import { chunksOf } from '../../core/chunks.js'
 import { Forbidden, type ItsmError, NotFound } from '../../core/errors.js'
 import type { RecordType } from '../../schema/catalog.js'
 import type { Json } from '../../schema/kinds/fields.js'
@@ -159,7 +160,10 @@ async function store(
   await addLinesOf(write, call, type, rows, 'update', lines)
 }
 
-/** Statements grow with the roles and accounts alone. */
+/** Grants per insert: an embedded database takes no more than 500 rows. */
+const MAX_GRANTS = 200
+
+/** Statements grow with the roles and accounts, and very slowly with the people. */
 async function storeGrants({ storage }: WriteDeps, call: Call, grants: readonly Grant[]): Promise<void> {
   const db = dbOf(storage, call)
   const table = storage.table('permissions')
@@ -174,7 +178,11 @@ async function storeGrants({ storage }: WriteDeps, call: Call, grants: readonly 
     await db(table).where({ account_id, role }).whereIn('person_id', people).delete()
   }
   const added = grants.filter(({ isHeld }) => isHeld).map(({ isHeld: _, ...row }) => row)
-  if (added.length > 0) await db(table).insert(added).onConflict(['person_id', 'account_id', 'role']).ignore()
+  for (const some of chunksOf(added, MAX_GRANTS))
+    await db(table)
+      .insert([...some])
+      .onConflict(['person_id', 'account_id', 'role'])
+      .ignore()
 }
 
 /** Roles of the caller in the account that roles are granted in, which may not be the one of the call. */

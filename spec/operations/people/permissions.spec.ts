@@ -29,6 +29,20 @@ describe('roles of people', () => {
     expect(await permissions().list(call, user)).to.deep.equal([])
   })
 
+  it('are changed for hundreds of people at once, more grants than a database takes in one statement', async () => {
+    const people = Array.from({ length: 300 }, (_, at) => ({
+      id: null,
+      body: { name: `P ${at}`, primary_email: `p${at}@acme.example` },
+    }))
+    const system = await house.system('acme')
+    const made = await house.operations.saveAll(system, 'person', people)
+    const ids = made.flatMap((one) => ('row' in one ? [Number(one.row['id'])] : []))
+    const changes = ids.map((personId) => ({ personId, accountId: 'acme', wanted: () => ['auditor', 'specialist'] as const }))
+    const outcomes = await permissions().changeEach(system, changes)
+    expect(outcomes.filter((one) => 'refused' in one)).to.deep.equal([])
+    for (const id of [ids[0], ids[299]]) expect(await rolesOf(Number(id))).to.have.members(['auditor', 'specialist'])
+  })
+
   it('leave an audit line of the person', async () => {
     await permissions().add(await house.by(admin), user, 'acme', ['auditor'])
     const line = (await house.table('audit_lines')).at(-1)

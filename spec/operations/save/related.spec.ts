@@ -184,7 +184,7 @@ describe('what is stored with a record', () => {
       const overlapping = [monday, { weekday: 'mon', time_from: '11:59', time_until: '13:00' }]
       const backwards = [{ weekday: 'mon', time_from: '12:00', time_until: '12:00' }]
       expect(await refusalOf(house.add('calendar', { name: 'Bad', calendar_hours: overlapping }))).to.deep.equal([
-        ['time_from', 'overlaps', {}],
+        ['time_from', 'overlaps', { place: 2 }],
       ])
       expect(await refusalOf(house.add('calendar', { name: 'Bad', calendar_hours: backwards }))).to.deep.equal([
         ['time_until', 'end_before_start', {}],

@@ -123,7 +123,7 @@ describe('saving many records at once', () => {
       { id: null, body: { name: 'H other' } },
     ])
     expect(outcomes.map(({ outcome }) => outcome)).to.deep.equal(['created', 'refused', 'created'])
-    expect(outcomes[1]).to.deep.include({ violations: [['time_from', 'overlaps', {}]] })
+    expect(outcomes[1]).to.deep.include({ violations: [['time_from', 'overlaps', { place: 2 }]] })
     expect((await house.table('calendar_hours')).filter((row) => Number(row['owner_id']) === kept)).to.have.length(1)
   })
 
