@@ -209,6 +209,8 @@ export interface Operations {
    * one, else in its own. Refused records are skipped, the others are stored.
    */
   saveAll(call: Call, type: string, items: readonly SaveItem[]): Promise<readonly SaveOutcome[]>
+  /** Does several saves and removals of the work in one transaction. What follows from them by settling is decided once, at the end. */
+  together<T>(call: Call, work: (inside: Call) => Promise<T>): Promise<T>
 
   /** Deletes one record. @throws NotFound, Forbidden, PreconditionFailed */
   remove(call: Call, type: string, id: number, owner?: Owner, precondition?: Precondition): Promise<void>

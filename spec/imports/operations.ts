@@ -54,6 +54,7 @@ export function createSpecOperations(storage: Storage): SpecOperations {
     removeAll: unused,
     removeEach: unused,
     retractEach: unused,
+    together: unused,
     link: unused,
     unlink: unused,
     unlinkAll: unused,

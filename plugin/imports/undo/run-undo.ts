@@ -12,11 +12,12 @@ import { insertLogLines, logLine } from '../progress/log-lines.js'
 import { addResults, NO_RESULTS } from '../progress/results.js'
 import { ImportStopped } from '../progress/stopped.js'
 import { countOwnLines, newestLine } from './audit-lines.js'
-import type { LineRange, UndoDeps, Undone, UndoReport, UndoStep, Unit } from './contract.js'
+import type { LeftRecord, LineRange, UndoDeps, Undone, UndoReport, UndoStep, Unit } from './contract.js'
 import { LEFT_HEADERS, tellLeft } from './left-records.js'
 import { undoChanges } from './undo-changes.js'
 import { undoCreations } from './undo-creations.js'
 import { causeOf, readUndoneRanges, saveFirstLine, saveUndoProgress, type UndoProgress } from './undo-progress.js'
+import { undoSettled } from './undo-settled.js'
 import { undoUnaudited } from './undo-unaudited.js'
 
 /** Dependencies of running an undo. */
@@ -59,7 +60,9 @@ export async function runUndo(
   const steps: readonly UndoStep[] = [
     undoUnaudited(deps, about, asUndo),
     undoChanges(deps, about, asUndo),
-    undoCreations(deps, about, asUndo),
+    undoCreations(deps, about, asUndo, false),
+    undoCreations(deps, about, asUndo, true),
+    undoSettled(deps, about, asUndo),
   ]
   const { undoBelow, undoStep } = held.row
   for (const [index, step] of steps.entries()) {
@@ -138,7 +141,10 @@ async function commit(
   const { clock, storage } = deps
   const { lease, row } = held
   const progress = await inTransaction(storage, { ...call, now: instantOf(clock.now()) }, async (inside) => {
-    const { left, results } = await undo(inside)
+    const { left: all, results: counted } = await undo(inside)
+    // Once each: there are no more lines than units, and two would have the same one.
+    const left = onePerRecord(all)
+    const results = { ...counted, failures: left.length }
     const db = dbOf(storage, inside)
     const { failed, lines } = await tellLeft(deps, inside, left, held.line)
     const more = failure === undefined ? [] : [logLine('error', held.line + 1, failure)]
@@ -155,4 +161,8 @@ async function commit(
   })
   held.line = progress.line
   held.results = progress.results
+}
+
+function onePerRecord(left: readonly LeftRecord[]): readonly LeftRecord[] {
+  return [...new Map(left.map((one) => [`${one.type.name} ${one.recordId}`, one])).values()]
 }

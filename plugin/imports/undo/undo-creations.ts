@@ -1,4 +1,4 @@
-/** Last step of an undo: records that the import has created, the last ones first. */
+/** Third step of an undo: records that the import has created, the last ones first. */
 import type { Call } from '../../core/call.js'
 import type { Catalog, RecordType } from '../../schema/catalog.js'
 import type { Json } from '../../schema/kinds/fields.js'
@@ -16,8 +16,13 @@ import { removed, saved } from './saved-as-possible.js'
 const DISABLED = 'disabled'
 const ONLY_CREATIONS = [{ path: ['action'], op: 'in', values: ['create'] }] as const
 
-/** Creates the step. @param asUndo the call with which records are removed */
-export function undoCreations(deps: UndoDeps, undone: Undone, asUndo: (call: Call) => Call): UndoStep<Line> {
+/**
+ * Creates the step. It is done twice: a record may have been created for an older one, which refers to it, such as the group of a
+ * request. The first time, records that others refer to are left without a word.
+ *
+ * @param asUndo the call with which records are removed
+ */
+export function undoCreations(deps: UndoDeps, undone: Undone, asUndo: (call: Call) => Call, isSecond: boolean): UndoStep<Line> {
   return {
     read: (below, limit) => readOwnLines(deps, undone, below, limit, ONLY_CREATIONS),
     async undo(call, lines) {
@@ -25,7 +30,7 @@ export function undoCreations(deps: UndoDeps, undone: Undone, asUndo: (call: Cal
       const left: LeftRecord[] = []
       for (const some of adjacent(lines)) {
         const type = deps.catalog.types.get(some[0]?.type ?? '')
-        if (!type) continue
+        if (!type || (isSecond && canDisable(type))) continue
         const ids = some.map(({ recordId }) => recordId)
         // Somebody may have removed it: there is nothing to do.
         const there = (await lockRecords(deps, call, undone, type, ids)).filter(({ row }) => row !== null)
@@ -34,7 +39,7 @@ export function undoCreations(deps: UndoDeps, undone: Undone, asUndo: (call: Cal
         const done = await (canDisable(type) ? disable : remove)(deps, asUndo(call), type, open)
         for (const record of there) {
           const reason = reasons.get(record.id) ?? done.refused.get(record.id)
-          if (reason) left.push(leftRecord(type, record, reason))
+          if (reason && isSecond === (reason.code === 'undo_in_use')) left.push(leftRecord(type, record, reason))
         }
         results = addResults(results, done.results)
       }

@@ -42,7 +42,7 @@ import { checkFilled, checkFilledWithId } from './set-values.js'
 import { concealUnreachable } from './unreachable.js'
 import { storeLateValues, writeRows } from './write-rows.js'
 
-export interface Saving extends Pick<Operations, 'beforeSubmit' | 'save' | 'saveAll' | 'submit'> {
+export interface Saving extends Pick<Operations, 'beforeSubmit' | 'save' | 'saveAll' | 'submit' | 'together'> {
   /** Does other work as part of the unit of its transaction. */
   readonly run: RunWork
   /** Saves other records on behalf of rules. */
@@ -91,6 +91,7 @@ export function createSaving(deps: SaveDeps, others: Others): Saving {
     save: async (call, type, id, body, owner) => (await saveOne(call, type, { id, body, ...(owner && { owner }) })).row,
     submit: (call, type, item) => saveOne(call, type, { handling: 'lenient', ...item }),
     saveAll,
+    together: (call, work) => inTransaction(deps.storage, call, (inside) => run(inside, 'several records', () => work(inside))),
   }
 }
 
