@@ -129,8 +129,24 @@ describe('Undo of imports', () => {
     expect(end.results['failures'], end.log).to.be.greaterThan(0)
     expect((await place.ask(ADMIN, 'GET', `/requests/${noted?.id}/notes`)).text).to.include('I call back')
     expect((await place.ask(ADMIN, 'GET', `/requests/${all[3]?.id}`)).status).to.equal(404)
-    const reasons = (await failures(await newest())).slice(1).map((cells) => [cells[1], cells[3]])
-    expect(reasons).to.deep.include([String(noted?.id), 'Marc Dubois'])
+    const reasons = (await failures(await newest())).slice(1).map((cells) => [cells[1], cells[3], cells[4]?.slice(10)])
+    expect(reasons.map((cells) => cells.slice(0, 2))).to.deep.include([String(noted?.id), 'Marc Dubois'])
+    expect(reasons.find(([left]) => left === String(noted?.id))?.[2]).to.match(/^T\d\d:\d\d:\d\dZ$/)
+  })
+
+  it('leaves the service levels of a request that it leaves', async () => {
+    const header = 'Source,Source ID,Subject,Category,Impact,Requested By,Service Instance\n'
+    const rows = lines(0, 2, (at) => `Desk,${at},Slow ${at},incident,high,ines@widgets.example,Email Europe`)
+    await imported(place, ADMIN, 'requests', `${header}${rows.join('\n')}\n`)
+    const [one, two] = await json<{ id: number }[]>('GET', '/requests?source=Desk&sort=id')
+    await json('POST', `/requests/${one?.id}/notes`, { text: 'I call back' }, OTHER)
+    const levels = (id: number | undefined) => place.database.knex('itsm_affected_slas').where({ request_id: id ?? 0 })
+    const was = await levels(one?.id)
+    expect(was).to.have.lengthOf(1)
+    const end = await undone(place, ADMIN)
+    expect(end.results, end.log).to.include({ deleted: 2, failures: 1, errors: 0 })
+    expect(await levels(one?.id)).to.deep.equal(was)
+    expect((await place.ask(ADMIN, 'GET', `/requests/${two?.id}`)).status).to.equal(404)
   })
 
   it('takes the links that the import has made, not those made since from the other side', async () => {
@@ -301,8 +317,28 @@ describe('Undo of imports of a host', () => {
     records: [vehicle, ...fleetRecords],
     extend: fleet,
     migrations: [createVehicles, extendVehicles],
+    before: {
+      'site.save': [
+        ({ fail, next }) => {
+          if (next['name'] === 'Bomb' && next['disabled'] === true) throw new Error('Tick')
+          if (next['name'] === 'Shield' && next['disabled'] === true) fail('disabled', 'must not be, says the host')
+        },
+      ],
+    },
   })
   before(() => place.itsm.start())
+
+  it('lists the records that a hook of the host keeps, and undoes the others', async () => {
+    await imported(place, ADMIN, 'sites', 'Name\nFirst\nBomb\nShield\nLast\n')
+    const end = await undone(place, ADMIN)
+    expect(end.results, end.log).to.deep.equal({ ...NOTHING, updated: 2, failures: 1, errors: 1 })
+    const id = Number((await place.database.knex('itsm_imports').max({ id: 'id' }))[0]?.['id'])
+    const [, ...left] = await rowsOfCsv((await place.ask(ADMIN, 'GET', `/imports/${id}/failures`)).text)
+    expect(left.map((cells) => [cells[0], cells[2], cells.at(-1)])).to.have.deep.members([
+      ['site', 'Shield', 'must not be, says the host'],
+      ['site', '', 'An unexpected error occurred'],
+    ])
+  })
 
   it('covers record types and fields of the host', async () => {
     const { itsm } = place

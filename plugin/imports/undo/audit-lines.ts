@@ -12,8 +12,6 @@ import { type LineRange, STILL_WRITING, type UndoDeps, type Undone, type Unit } 
 
 /** An audit line, reduced to what an undo needs. */
 export interface Line extends Unit {
-  readonly type: string
-  readonly recordId: number
   readonly isCreation: boolean
   /** Values before and after, by column, link or list of sub-records. */
   readonly changes: ReadonlyMap<string, Change>

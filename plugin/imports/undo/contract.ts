@@ -46,6 +46,9 @@ export interface Undone {
 /** One thing that the import has written; the last ones are undone first. */
 export interface Unit {
   readonly id: number
+  /** The record. */
+  readonly type: string
+  readonly recordId: number
 }
 
 /** A record that stays as it is, or in part, and why. */
@@ -76,6 +79,8 @@ export interface UndoReport {
 
 /** A kind of things that an import has written. The steps of an undo follow each other. */
 export interface UndoStep<U extends Unit = Unit> {
+  /** True if an earlier step has told what fails. */
+  readonly isRepeat?: boolean
   /** Reads units, the last ones first. @param below only those with lower ids; null for all */
   read(below: number | null, limit: number): Promise<readonly U[]>
   /** Undoes them in the transaction of the call. */

@@ -12,6 +12,7 @@ import { type Change, changedByPlugin, type Line, netChanges, readOwnLines } fro
 import type { LeftRecord, UndoDeps, Undone, UndoReport, UndoStep } from './contract.js'
 import { type LinkChanges, linksBefore } from './links-before.js'
 import { byType, type LockedRecord, leftRecord, lockRecords, reasonToLeave } from './locked-records.js'
+import { keptWithAnother } from './records-to-keep.js'
 import { saved } from './saved-as-possible.js'
 import { undoRows } from './undo-unaudited.js'
 
@@ -36,10 +37,12 @@ export function undoChanges(deps: UndoDeps, undone: Undone, asUndo: (call: Call)
         if (!type) continue
         const ids = [...new Set(some.map(({ recordId }) => recordId))]
         const works: Work[] = []
-        for (const record of await lockRecords(deps, call, undone, type, ids)) {
+        const records = await lockRecords(deps, call, undone, type, ids)
+        const kept = await keptWithAnother(deps, call, undone, type, records)
+        for (const record of records) {
           const { own } = record.history
           // A record is put back at its last line, from all of them.
-          if (own.length === 0 || own.some(({ id }) => id > last)) continue
+          if (own.length === 0 || own.some(({ id }) => id > last) || kept.has(record.id)) continue
           const isNew = own[0]?.isCreation === true
           const reason = reasonToLeave(record)
           // New records are told in the step that removes them.

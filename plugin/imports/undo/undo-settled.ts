@@ -6,6 +6,7 @@ import { NO_RESULTS } from '../progress/results.js'
 import { type Line, netChanges, readOwnLines } from './audit-lines.js'
 import type { UndoDeps, Undone, UndoStep } from './contract.js'
 import { byType, type LockedRecord, lockRecords, reasonToLeave } from './locked-records.js'
+import { keptWithAnother } from './records-to-keep.js'
 import { saved } from './saved-as-possible.js'
 import { earlierState } from './undo-changes.js'
 import { isSame } from './undo-unaudited.js'
@@ -13,6 +14,7 @@ import { isSame } from './undo-unaudited.js'
 /** Creates the step; it counts and tells nothing. @param asUndo the call with which earlier states are stored */
 export function undoSettled(deps: UndoDeps, undone: Undone, asUndo: (call: Call) => Call): UndoStep<Line> {
   return {
+    isRepeat: true,
     read: (below, limit) => readOwnLines(deps, undone, below, limit),
     async undo(call, lines) {
       const last = Math.max(...lines.map(({ id }) => id))
@@ -20,9 +22,18 @@ export function undoSettled(deps: UndoDeps, undone: Undone, asUndo: (call: Call)
         const type = deps.catalog.types.get(name)
         if (!type) continue
         const ids = [...new Set(some.map(({ recordId }) => recordId))]
-        const works = (await lockRecords(deps, call, undone, type, ids)).flatMap((record) => {
+        const records = await lockRecords(deps, call, undone, type, ids)
+        const kept = await keptWithAnother(deps, call, undone, type, records)
+        const works = records.flatMap((record) => {
           const { own } = record.history
-          if (own.length === 0 || own[0]?.isCreation || own.some(({ id }) => id > last) || reasonToLeave(record)) return []
+          if (
+            kept.has(record.id) ||
+            own.length === 0 ||
+            own[0]?.isCreation ||
+            own.some(({ id }) => id > last) ||
+            reasonToLeave(record)
+          )
+            return []
           const values = differing(record, { ...changedByUndo(type, record), ...earlierState(type, record, false).values })
           return Object.keys(values).length === 0 ? [] : [{ id: record.id, values }]
         })
