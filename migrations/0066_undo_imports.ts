@@ -28,6 +28,7 @@ export const undoImports: Migration = {
       table.longText('row_before')
       table.longText('row_after')
       table.index('import_id', 'id')
+      table.index('import_id', 'owner_type', 'owner_id')
     })
   },
 

@@ -52,7 +52,7 @@ export async function saveEndOf(
   const state = stopped ? 'error' : 'done'
   await insertLogLines(storage, db, row.id, at, lines)
   await saveEnd(storage, db, row.id, { state, message, results, at })
-  await saveLastLine(storage, db, row.id, await newestLine(catalog, storage, db))
+  await saveLastLine(storage, db, row, await newestLine(catalog, storage, db))
   return { ...row, state, message: reason, finishedAt: at }
 }
 

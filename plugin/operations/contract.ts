@@ -201,6 +201,9 @@ export interface Operations {
    * queries. Once `isOver` is true, the rest are denied with Unavailable.
    */
   submitEach(call: Call, type: string, items: readonly Submitting[], isOver: () => boolean): Promise<readonly SaveOutcome[]>
+  /** Does several saves and removals of the work in one transaction. What follows from them by settling is decided once, at the end. */
+  together<T>(call: Call, work: (inside: Call) => Promise<T>): Promise<T>
+
   /** Deletes one record. @throws NotFound, Forbidden, PreconditionFailed */
   remove(call: Call, type: string, id: number, owner?: Owner, precondition?: Precondition): Promise<void>
   /**

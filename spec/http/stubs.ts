@@ -151,6 +151,7 @@ export function stubOperations(asked: Asked, options: StubOptions = {}): Operati
     async remove(_: Call, ...rest) {
       note('remove', ...rest.filter(isGiven))
     },
+    together: (call, work) => work(call),
     async retractEach(_: Call, ...rest) {
       note('retractEach', ...rest)
     },

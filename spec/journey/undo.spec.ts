@@ -1,6 +1,8 @@
 /** Imports that are undone (behaviour: Undo of imports). All files of the fixtures are undone in `import-files.spec.ts`. */
 import { expect } from 'chai'
 import { before, describe, it } from 'mocha'
+import { purgeImports } from '../../plugin/imports/progress/import-list.js'
+import { saveLastLine } from '../../plugin/imports/undo/undo-progress.js'
 import { rowsOfCsv } from '../support/csv.js'
 import { imported, undone, upload } from '../support/file-clients.js'
 import { extendVehicles, fleet, fleetRecords } from '../support/fleet.js'
@@ -127,8 +129,78 @@ describe('Undo of imports', () => {
     expect(end.results['failures'], end.log).to.be.greaterThan(0)
     expect((await place.ask(ADMIN, 'GET', `/requests/${noted?.id}/notes`)).text).to.include('I call back')
     expect((await place.ask(ADMIN, 'GET', `/requests/${all[3]?.id}`)).status).to.equal(404)
-    const reasons = (await failures(await newest())).slice(1).map((cells) => [cells[1], cells[3]])
-    expect(reasons).to.deep.include([String(noted?.id), 'Marc Dubois'])
+    const reasons = (await failures(await newest())).slice(1).map((cells) => [cells[1], cells[3], cells[4]?.slice(10)])
+    expect(reasons.map((cells) => cells.slice(0, 2))).to.deep.include([String(noted?.id), 'Marc Dubois'])
+    expect(reasons.find(([left]) => left === String(noted?.id))?.[2]).to.match(/^T\d\d:\d\d:\d\dZ$/)
+  })
+
+  it('leaves the service levels of a request that it leaves', async () => {
+    const header = 'Source,Source ID,Subject,Category,Impact,Requested By,Service Instance\n'
+    const rows = lines(0, 2, (at) => `Desk,${at},Slow ${at},incident,high,ines@widgets.example,Email Europe`)
+    await imported(place, ADMIN, 'requests', `${header}${rows.join('\n')}\n`)
+    const [one, two] = await json<{ id: number }[]>('GET', '/requests?source=Desk&sort=id')
+    await json('POST', `/requests/${one?.id}/notes`, { text: 'I call back' }, OTHER)
+    const levels = (id: number | undefined) => place.database.knex('itsm_affected_slas').where({ request_id: id ?? 0 })
+    const was = await levels(one?.id)
+    expect(was).to.have.lengthOf(1)
+    const end = await undone(place, ADMIN)
+    expect(end.results, end.log).to.include({ deleted: 2, failures: 1, errors: 0 })
+    expect(await levels(one?.id)).to.deep.equal(was)
+    expect((await place.ask(ADMIN, 'GET', `/requests/${two?.id}`)).status).to.equal(404)
+  })
+
+  it('takes the links that the import has made, not those made since from the other side', async () => {
+    await imported(place, ADMIN, 'teams', 'Source,Source ID,Members\nHR,TEAM-7,"ines@widgets.example\neva@widgets.example"\n')
+    const team = place.world.id('@email-support')
+    const linked = await place.ask(OTHER, 'POST', `/people/${place.world.id(NOBODY)}/teams/${team}`)
+    expect(linked.status).to.equal(200)
+    const was = await json<{ name: string }[]>('GET', `/teams/${team}/members`)
+    const end = await undone(place, ADMIN)
+    expect(end.results, end.log).to.deep.equal({ ...NOTHING, updated: 1 })
+    const names = (await json<{ name: string }[]>('GET', `/teams/${team}/members`)).map(({ name }) => name)
+    expect(names).to.include('Dana Kowalski').and.not.include('Ines Álvarez')
+    expect(names.length).to.be.lessThan(was.length + 2)
+  })
+
+  it('tells who has removed a record since', async () => {
+    const header = 'Source,Source ID,Name,Description\n'
+    await imported(place, ADMIN, 'service_categories', `${header}Catalog,SC-1,Leisure,One\n`)
+    await imported(place, ADMIN, 'service_categories', `${header}Catalog,SC-1,Leisure,Two\n`)
+    const id = await idOf('service_categories', 'Leisure')
+    expect((await place.ask(ADMIN, 'DELETE', `/service_categories/${id}`)).status).to.equal(204)
+    const end = await undone(place, ADMIN)
+    expect(end.results, end.log).to.deep.equal({ ...NOTHING, failures: 1 })
+    const [, left] = await failures(await newest())
+    expect(left?.slice(0, 4)).to.deep.equal(['service_category', String(id), '', 'Owen Wright'])
+    expect(left?.[4]).to.match(/^\d{4}-\d\d-\d\dT/)
+  })
+
+  it('puts sub-records back together with their record, and what follows from it far from it in the file', async () => {
+    const was = await dumpRecords(place)
+    const [floor, archive] = [place.world.id('@choose-floor'), place.world.id('@paper-archive')]
+    const header = 'ID,Source,Source ID,Project,Template,Planned Duration,Subject,Category,Status'
+    const more = lines(0, 210, (at) => `,M,M-${at},${archive},Hire the movers,60,Shelf ${at},activity,`)
+    const file = [header, `${floor},Planner,PT-1,,Hire the movers,60,Choose a floor,activity,completed`, ...more]
+    const done = await imported(place, ADMIN, 'project_tasks', `${file.join('\n')}\n`)
+    expect(done.results, done.log).to.include({ created: 210, updated: 1, failures: 0 })
+    const end = await undone(place, ADMIN)
+    expect(end.results, end.log).to.include({ deleted: 210, failures: 0, errors: 0 })
+    expect(differencesBetween(place, was, await dumpRecords(place))).to.deep.equal([])
+  })
+
+  it('removes a record that was made for many older ones', async () => {
+    const was = await dumpRecords(place)
+    const rows = lines(
+      0,
+      210,
+      (at) => `Heap,${at},Request ${at},incident,low,ines@widgets.example,${place.world.id('@praise')}`,
+    )
+    const header = 'Source,Source ID,Subject,Category,Impact,Requested By,Grouped Into'
+    const done = await imported(place, ADMIN, 'requests', `${[header, ...rows].join('\n')}\n`)
+    expect(done.results, done.log).to.include({ created: 210, failures: 0 })
+    const end = await undone(place, ADMIN)
+    expect(end.results, end.log).to.include({ deleted: 211, failures: 0, errors: 0 })
+    expect(differencesBetween(place, was, await dumpRecords(place))).to.deep.equal([])
   })
 
   it('puts back links and references to later rows, and removes their records', async () => {
@@ -165,6 +237,16 @@ describe('Undo of imports', () => {
     const again = await undone(place, ADMIN, id)
     expect(again.results, again.log).to.deep.equal({ ...NOTHING, unchanged: 1 })
     expect((await place.ask(ADMIN, 'POST', `/imports/${id}/undo`)).text).to.not.equal(all[0]?.text)
+  })
+
+  it('tells nothing of what an earlier undo has put back', async () => {
+    const time = place.world.id('@eva-develops')
+    await imported(place, ADMIN, 'time_entries', `ID,Time Spent\n${time},201\n`)
+    const id = await newest()
+    expect((await undone(place, ADMIN, id)).results).to.deep.equal({ ...NOTHING, updated: 1 })
+    await place.database.knex('itsm_imports').where({ undo_of: id }).update({ state: 'error' })
+    const again = await undone(place, ADMIN, id)
+    expect(again.results, again.log).to.deep.equal(NOTHING)
   })
 
   it('is refused while an import of the account has not ended', async () => {
@@ -204,6 +286,30 @@ describe('Undo of imports', () => {
     expect(await of(await newest())).to.deep.equal([['id', 'This import cannot be undone']])
     expect((await place.ask(ADMIN, 'GET', `/imports/${id}/undo`)).status).to.equal(404)
   })
+
+  it('is refused for an import that a process of an older version has begun', async () => {
+    const { knex, storage } = place.database
+    await imported(place, ADMIN, 'sites', 'Name\nTromsø\n')
+    const id = await newest()
+    await knex('itsm_imports').where({ id }).update({ lines_after: null, lines_until: null })
+    await saveLastLine(storage, knex, { id, line: 2 }, 1_000_000)
+    expect((await place.ask(ADMIN, 'POST', `/imports/${id}/undo`)).status).to.equal(422)
+  })
+
+  it('keeps an old import while its undo waits', async () => {
+    const { knex, storage } = place.database
+    await imported(place, ADMIN, 'sites', 'Name\nHammerfest\n')
+    const id = await newest()
+    await undone(place, ADMIN, id)
+    const undo = () => knex('itsm_imports').where({ undo_of: id })
+    await undo().update({ state: 'processing', finished_at: null })
+    const tomorrow = new Date(Date.now() + 86_400_000)
+    await purgeImports(storage, tomorrow)
+    expect(await knex('itsm_imports').pluck('id')).to.have.members([id, await newest()])
+    await undo().update({ state: 'done', finished_at: '2026-01-01 00:00:00' })
+    await purgeImports(storage, tomorrow)
+    expect(await knex('itsm_imports').pluck('id')).to.deep.equal([])
+  })
 })
 
 describe('Undo of imports of a host', () => {
@@ -211,8 +317,28 @@ describe('Undo of imports of a host', () => {
     records: [vehicle, ...fleetRecords],
     extend: fleet,
     migrations: [createVehicles, extendVehicles],
+    before: {
+      'site.save': [
+        ({ fail, next }) => {
+          if (next['name'] === 'Bomb' && next['disabled'] === true) throw new Error('Tick')
+          if (next['name'] === 'Shield' && next['disabled'] === true) fail('disabled', 'must not be, says the host')
+        },
+      ],
+    },
   })
   before(() => place.itsm.start())
+
+  it('lists the records that a hook of the host keeps, and undoes the others', async () => {
+    await imported(place, ADMIN, 'sites', 'Name\nFirst\nBomb\nShield\nLast\n')
+    const end = await undone(place, ADMIN)
+    expect(end.results, end.log).to.deep.equal({ ...NOTHING, updated: 2, failures: 1, errors: 1 })
+    const id = Number((await place.database.knex('itsm_imports').max({ id: 'id' }))[0]?.['id'])
+    const [, ...left] = await rowsOfCsv((await place.ask(ADMIN, 'GET', `/imports/${id}/failures`)).text)
+    expect(left.map((cells) => [cells[0], cells[2], cells.at(-1)])).to.have.deep.members([
+      ['site', 'Shield', 'must not be, says the host'],
+      ['site', '', 'An unexpected error occurred'],
+    ])
+  })
 
   it('covers record types and fields of the host', async () => {
     const { itsm } = place

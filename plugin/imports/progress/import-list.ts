@@ -49,10 +49,16 @@ export async function undosOf(storage: Storage, ids: readonly number[]): Promise
   return new Map(rows.map((row) => [Number(row.undo_of), Number(row.id)]))
 }
 
-/** Removes the imports that ended before a time, with their logs and failed rows. */
+/** Removes the imports that ended before a time, with their logs and failed rows; not while one is undone, which needs them. */
 export async function purgeImports(storage: Storage, before: Date): Promise<void> {
+  const imports = storage.table('imports')
   for (;;) {
-    const old = storage.knex(storage.table('imports')).where('finished_at', '<', timestampOf(before))
+    const beingUndone = storage
+      .knex(imports)
+      .whereIn('state', ['queued', 'processing'])
+      .whereNotNull('undo_of')
+      .select('undo_of')
+    const old = storage.knex(imports).where('finished_at', '<', timestampOf(before)).whereNotIn('id', beingUndone)
     const ids = (await old.orderBy('finished_at').limit(PURGED_AT_ONCE).pluck('id')) as readonly number[]
     for (const table of OF_IMPORTS) await storage.knex(storage.table(table)).whereIn('import_id', ids).delete()
     await storage.knex(storage.table('imports')).whereIn('id', ids).delete()

@@ -8,12 +8,10 @@ import { AUDIT_LINE } from '../../schema/language/built-in-types.js'
 import type { Criterion } from '../../schema/language/conditions.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import type { Storage } from '../../storage/database/connections.js'
-import type { LineRange, UndoDeps, Undone, Unit } from './contract.js'
+import { type LineRange, STILL_WRITING, type UndoDeps, type Undone, type Unit } from './contract.js'
 
 /** An audit line, reduced to what an undo needs. */
 export interface Line extends Unit {
-  readonly type: string
-  readonly recordId: number
   readonly isCreation: boolean
   /** Values before and after, by column, link or list of sub-records. */
   readonly changes: ReadonlyMap<string, Change>
@@ -33,6 +31,8 @@ export interface History {
   readonly own: readonly Line[]
   /** Lines of others since the first of them, in order. */
   readonly since: readonly Line[]
+  /** Lines of the undo that is running, in order. */
+  readonly undoing: readonly Line[]
 }
 
 type Reading = Pick<UndoDeps, 'catalog' | 'queries'>
@@ -74,7 +74,7 @@ export async function readOwnLines(
   return rows.map(lineIn)
 }
 
-/** The number of lines of the import. Those of new records count twice: two steps of an undo look at them. */
+/** The number of lines of the import, each as often as a step of an undo looks at it: two for all, two for those of new records. */
 export async function countOwnLines(storage: Storage, catalog: Catalog, call: Call, own: LineRange): Promise<number> {
   const lines = storage.knex(storage.table(catalog.type(AUDIT_LINE).table))
   const [row] = await lines
@@ -83,7 +83,7 @@ export async function countOwnLines(storage: Storage, catalog: Catalog, call: Ca
     .where({ origin: 'import', created_by_id: own.personId })
     .where((any) => any.where({ account_id: call.account.id }).orWhere({ cause: own.cause }))
     .select(storage.knex.raw("count(*) as number, sum(case when action = 'create' then 1 else 0 end) as creations"))
-  return Number(row?.number ?? 0) + Number(row?.creations ?? 0)
+  return 2 * (Number(row?.number ?? 0) + Number(row?.creations ?? 0))
 }
 
 /**
@@ -97,7 +97,7 @@ export async function historiesOf(
   type: string,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, History>> {
-  const found = new Map(ids.map((id) => [id, { own: [] as Line[], since: [] as Line[] }]))
+  const found = new Map(ids.map((id) => [id, { own: [] as Line[], since: [] as Line[], undoing: [] as Line[] }]))
   for (const some of chunksOf([...found.keys()], BATCH)) {
     const all: Criterion[] = [
       { path: ['owner_type'], op: 'in', values: [type] },
@@ -108,9 +108,10 @@ export async function historiesOf(
       const line = lineIn(row)
       const history = found.get(line.recordId)
       const isInAccount = row['account_id'] === undone.call.account.id
+      const range = undone.undone.find((one) => isIn(one, line, isInAccount))
       if (isIn(undone.own, line, isInAccount)) history?.own.push(line)
-      else if (!undone.undone.some((range) => isIn(range, line, isInAccount)) && history?.own.length !== 0)
-        history?.since.push(line)
+      else if (range?.until === STILL_WRITING) history?.undoing.push(line)
+      else if (!range && history?.own.length !== 0) history?.since.push(line)
     }
   }
   return found

@@ -1,4 +1,4 @@
-/** What the parts of an undo hand to each other. Types only. */
+/** What the parts of an undo hand to each other. */
 import type { Call } from '../../core/call.js'
 import type { Operations } from '../../operations/contract.js'
 import type { Permissions } from '../../operations/people/permissions.js'
@@ -13,7 +13,7 @@ import type { RefusalWords } from '../rows/refusals.js'
 export interface UndoDeps {
   readonly catalog: Catalog
   readonly storage: Storage
-  readonly operations: Pick<Operations, 'removeEach' | 'retractEach' | 'saveAll'>
+  readonly operations: Pick<Operations, 'removeEach' | 'retractEach' | 'saveAll' | 'together'>
   readonly permissions: Pick<Permissions, 'changeEach'>
   readonly queries: Pick<Queries, 'cells' | 'rows'>
   readonly words: RefusalWords
@@ -27,6 +27,9 @@ export interface LineRange {
   /** The cause of lines that are not written by rules: `import 17`. They may be in another account. */
   readonly cause: string
 }
+
+/** The end of the lines of an undo that has not ended: one of an account runs at a time. */
+export const STILL_WRITING = Number.POSITIVE_INFINITY
 
 /** What an undo is about. */
 export interface Undone {
@@ -43,6 +46,9 @@ export interface Undone {
 /** One thing that the import has written; the last ones are undone first. */
 export interface Unit {
   readonly id: number
+  /** The record. */
+  readonly type: string
+  readonly recordId: number
 }
 
 /** A record that stays as it is, or in part, and why. */
@@ -55,9 +61,14 @@ export interface LeftRecord {
 }
 
 export type LeftReason =
-  | { readonly code: 'undo_changed_since'; readonly byId: number | null; readonly by: string; readonly at: string }
+  /** Changed, or removed; without a name or a time if these are not known. */
+  | {
+      readonly code: 'undo_changed_since' | 'undo_gone'
+      readonly byId: number | null
+      readonly by: string
+      readonly at: string
+    }
   | { readonly code: 'undo_in_use'; readonly byType: string }
-  | { readonly code: 'undo_gone' }
   | { readonly code: 'undo_refused'; readonly text: string }
 
 /** What became of units. */
@@ -68,6 +79,8 @@ export interface UndoReport {
 
 /** A kind of things that an import has written. The steps of an undo follow each other. */
 export interface UndoStep<U extends Unit = Unit> {
+  /** True if an earlier step has told what fails. */
+  readonly isRepeat?: boolean
   /** Reads units, the last ones first. @param below only those with lower ids; null for all */
   read(below: number | null, limit: number): Promise<readonly U[]>
   /** Undoes them in the transaction of the call. */

@@ -23,8 +23,8 @@ export async function tellLeft(
     const line = after + index + 1
     const { reason, recordId, row, type } = record
     const title = type.title !== null && type.columns.has(type.title) ? String(row?.[type.title] ?? '') : ''
-    const by = reason.code === 'undo_changed_since' ? (names.get(reason.byId ?? 0) ?? reason.by) : ''
-    const at = reason.code === 'undo_changed_since' ? reason.at : ''
+    const by = 'byId' in reason ? (names.get(reason.byId ?? 0) ?? reason.by) : ''
+    const at = 'byId' in reason ? reason.at : ''
     const text = textOf(deps, call, reason, by)
     const noun = nounOf(deps.words, call.language, type.name)
     const shown = `${noun} ID ${recordId}${title === '' ? '' : ` (${shownValue(title)})`}`
@@ -57,7 +57,7 @@ async function namesOf(
   call: Call,
   left: readonly LeftRecord[],
 ): Promise<ReadonlyMap<number, string>> {
-  const ids = left.flatMap(({ reason }) => (reason.code === 'undo_changed_since' ? (reason.byId ?? []) : []))
+  const ids = left.flatMap(({ reason }) => ('byId' in reason ? (reason.byId ?? []) : []))
   if (ids.length === 0) return new Map()
   const where = { path: ['id'], op: 'in', values: [...new Set(ids)] } as const
   const cells = await queries.cells(call, { type: catalog.type(PERSON), where }, [['id'], ['name']])

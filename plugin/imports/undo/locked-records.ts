@@ -24,14 +24,14 @@ export async function lockRecords(
   const where = { path: ['id'], op: 'in', values: ids } as const
   const rows = new Map((await deps.queries.rows(call, { type, where }, { lock: true })).map((row) => [Number(row['id']), row]))
   const histories = await historiesOf(deps, call, undone, type.name, ids)
-  return ids.map((id) => ({ id, row: rows.get(id) ?? null, history: histories.get(id) ?? { own: [], since: [] } }))
+  return ids.map((id) => ({ id, row: rows.get(id) ?? null, history: histories.get(id) ?? { own: [], since: [], undoing: [] } }))
 }
 
 /** Why a record stays as it is: somebody has changed it since, or it is gone; null if it can be put back. */
 export function reasonToLeave({ history, row }: LockedRecord): LeftReason | null {
   const last = lastByOthers(history)
-  if (row === null) return { code: 'undo_gone' }
-  return last && { code: 'undo_changed_since', byId: last.byId, by: last.cause, at: last.at }
+  if (last === null) return row === null ? { code: 'undo_gone', byId: null, by: '', at: '' } : null
+  return { code: row === null ? 'undo_gone' : 'undo_changed_since', byId: last.byId, by: last.cause, at: last.at }
 }
 
 export function leftRecord(type: RecordType, { id, row }: Omit<LockedRecord, 'history'>, reason: LeftReason): LeftRecord {

@@ -12,11 +12,12 @@ import { insertLogLines, logLine } from '../progress/log-lines.js'
 import { addResults, NO_RESULTS } from '../progress/results.js'
 import { ImportStopped } from '../progress/stopped.js'
 import { countOwnLines, newestLine } from './audit-lines.js'
-import type { LineRange, UndoDeps, Undone, UndoReport, UndoStep, Unit } from './contract.js'
+import type { LeftRecord, LineRange, UndoDeps, Undone, UndoReport, UndoStep, Unit } from './contract.js'
 import { LEFT_HEADERS, tellLeft } from './left-records.js'
 import { undoChanges } from './undo-changes.js'
 import { undoCreations } from './undo-creations.js'
 import { causeOf, readUndoneRanges, saveFirstLine, saveUndoProgress, type UndoProgress } from './undo-progress.js'
+import { undoSettled } from './undo-settled.js'
 import { undoUnaudited } from './undo-unaudited.js'
 
 /** Dependencies of running an undo. */
@@ -59,7 +60,9 @@ export async function runUndo(
   const steps: readonly UndoStep[] = [
     undoUnaudited(deps, about, asUndo),
     undoChanges(deps, about, asUndo),
-    undoCreations(deps, about, asUndo),
+    undoCreations(deps, about, asUndo, false),
+    undoCreations(deps, about, asUndo, true),
+    undoSettled(deps, about, asUndo),
   ]
   const { undoBelow, undoStep } = held.row
   for (const [index, step] of steps.entries()) {
@@ -118,9 +121,9 @@ async function undoAll(
       { err: error, importId: held.row.id, step: index, unit: units[0]?.id },
       'An undo has caused an unexpected error',
     )
-    const report: UndoReport = { results: { ...NO_RESULTS, errors: 1 }, left: [] }
-    const text = deps.words.sentence(call.language, 'unexpected_error', '')
-    await commit(deps, held, call, index, units, async () => report, text)
+    const left = step.isRepeat ? [] : units.flatMap((unit) => failedRecord(deps, call, unit))
+    const results = { ...NO_RESULTS, errors: step.isRepeat ? 0 : 1 }
+    await commit(deps, held, call, index, units, async () => ({ results, left }), true)
   }
   // An embedded database never yields: other calls must get their turn between two transactions.
   await new Promise((resolve) => setImmediate(resolve))
@@ -133,16 +136,18 @@ async function commit(
   undoStep: number,
   units: readonly Unit[],
   undo: (inside: Call) => Promise<UndoReport>,
-  failure?: string,
+  isError = false,
 ): Promise<void> {
   const { clock, storage } = deps
   const { lease, row } = held
   const progress = await inTransaction(storage, { ...call, now: instantOf(clock.now()) }, async (inside) => {
-    const { left, results } = await undo(inside)
+    const { left: all, results: counted } = await undo(inside)
+    // Once each: there are no more lines than units, and two would have the same one.
+    const left = onePerRecord(all)
+    const results = isError ? counted : { ...counted, failures: left.length }
     const db = dbOf(storage, inside)
     const { failed, lines } = await tellLeft(deps, inside, left, held.line)
-    const more = failure === undefined ? [] : [logLine('error', held.line + 1, failure)]
-    await insertLogLines(storage, db, row.id, clock.now(), [...lines, ...more])
+    await insertLogLines(storage, db, row.id, clock.now(), lines)
     await insertFailedRows(storage, db, row.id, failed)
     const progress: UndoProgress = {
       line: held.line + units.length,
@@ -155,4 +160,15 @@ async function commit(
   })
   held.line = progress.line
   held.results = progress.results
+}
+
+/** The record of a unit that has caused an unexpected error. */
+function failedRecord({ catalog, words }: RunUndoDeps, { language }: Call, unit: Unit): readonly LeftRecord[] {
+  const type = catalog.types.get(unit.type)
+  const text = words.sentence(language, 'unexpected_error', '')
+  return type ? [{ type, recordId: unit.recordId, row: null, reason: { code: 'undo_refused', text } }] : []
+}
+
+function onePerRecord(left: readonly LeftRecord[]): readonly LeftRecord[] {
+  return [...new Map(left.map((one) => [`${one.type.name} ${one.recordId}`, one])).values()]
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import type { Call } from '../../core/call.js'
 import type { Clock } from '../../core/clock.js'
-import { Conflict, Forbidden, Invalid } from '../../core/errors.js'
+import { Conflict, Forbidden, Invalid, NotFound } from '../../core/errors.js'
 import type { Storage } from '../../storage/database/connections.js'
 import { afterCommit, dbOf, inTransaction } from '../../storage/database/transaction.js'
 import { type ImportRow, insertImport } from '../progress/import-rows.js'
@@ -52,8 +52,9 @@ export async function submitUndo(
       .orderBy('id', 'desc')
       .first('id', 'token')
     if (known) return { id: Number(known.id), token: String(known.token) }
-    if (Number(row?.dry_run) === 1) throw new Invalid([['id', 'undo_of_dry_run']])
-    if (row?.undo_of !== null) throw new Invalid([['id', 'undo_of_undo']])
+    if (!row) throw new NotFound()
+    if (Number(row.dry_run) === 1) throw new Invalid([['id', 'undo_of_dry_run']])
+    if (row.undo_of !== null) throw new Invalid([['id', 'undo_of_undo']])
     if (await hasUnfinished(storage, db, accountId)) throw new Conflict('An import of this account has not come to its end')
     if (row.lines_after === null || row.lines_until === null) throw new Invalid([['id', 'undo_impossible']])
     const token = randomBytes(TOKEN_BYTES).toString('hex')

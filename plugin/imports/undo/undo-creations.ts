@@ -1,40 +1,48 @@
-/** Last step of an undo: records that the import has created, the last ones first. */
+/** Third step of an undo: records that the import has created, the last ones first. */
 import type { Call } from '../../core/call.js'
 import type { Catalog, RecordType } from '../../schema/catalog.js'
 import type { Json } from '../../schema/kinds/fields.js'
 import { kindOf } from '../../schema/kinds/kinds.js'
-import { AUDIT_LINE, NOTE, PERSON } from '../../schema/language/built-in-types.js'
+import { AUDIT_LINE } from '../../schema/language/built-in-types.js'
 import { dbOf } from '../../storage/database/transaction.js'
-import { unauditedPartsOf } from '../../storage/queues/unaudited-rows.js'
 import { addResults, NO_RESULTS, type Results } from '../progress/results.js'
 import { type Line, netChanges, readOwnLines } from './audit-lines.js'
 import type { LeftReason, LeftRecord, UndoDeps, Undone, UndoStep } from './contract.js'
-import { type LockedRecord, leftRecord, lockRecords, reasonToLeave } from './locked-records.js'
+import { type LockedRecord, leftRecord, lockRecords } from './locked-records.js'
+import { keptWithAnother, reasonsToKeep } from './records-to-keep.js'
 import { removed, saved } from './saved-as-possible.js'
 
 /** The flag of records that can be disabled. */
 const DISABLED = 'disabled'
 const ONLY_CREATIONS = [{ path: ['action'], op: 'in', values: ['create'] }] as const
 
-/** Creates the step. @param asUndo the call with which records are removed */
-export function undoCreations(deps: UndoDeps, undone: Undone, asUndo: (call: Call) => Call): UndoStep<Line> {
+/**
+ * Creates the step. It is done twice: a record may have been created for an older one, which refers to it, such as the group of a
+ * request. The first time, records that others refer to are left without a word.
+ *
+ * @param asUndo the call with which records are removed
+ */
+export function undoCreations(deps: UndoDeps, undone: Undone, asUndo: (call: Call) => Call, isSecond: boolean): UndoStep<Line> {
   return {
+    isRepeat: isSecond,
     read: (below, limit) => readOwnLines(deps, undone, below, limit, ONLY_CREATIONS),
     async undo(call, lines) {
       let results = NO_RESULTS
       const left: LeftRecord[] = []
       for (const some of adjacent(lines)) {
         const type = deps.catalog.types.get(some[0]?.type ?? '')
-        if (!type) continue
+        if (!type || (isSecond && canDisable(type))) continue
         const ids = some.map(({ recordId }) => recordId)
         // Somebody may have removed it: there is nothing to do.
-        const there = (await lockRecords(deps, call, undone, type, ids)).filter(({ row }) => row !== null)
+        const found = (await lockRecords(deps, call, undone, type, ids)).filter(({ row }) => row !== null)
+        const kept = await keptWithAnother(deps, call, undone, type, found)
+        const there = found.filter(({ id }) => !kept.has(id))
         const reasons = await reasonsToKeep(deps, call, undone, type, there)
         const open = there.filter(({ id }) => !reasons.has(id))
         const done = await (canDisable(type) ? disable : remove)(deps, asUndo(call), type, open)
         for (const record of there) {
           const reason = reasons.get(record.id) ?? done.refused.get(record.id)
-          if (reason) left.push(leftRecord(type, record, reason))
+          if (reason && isSecond === (reason.code === 'undo_in_use')) left.push(leftRecord(type, record, reason))
         }
         results = addResults(results, done.results)
       }
@@ -83,38 +91,6 @@ async function remove(deps: UndoDeps, call: Call, type: RecordType, records: rea
   const free = records.flatMap(({ id }) => (inUse.has(id) ? [] : [{ id }]))
   const refused = new Map([...inUse, ...(await removed(deps, call, type, free))])
   return { results: { ...NO_RESULTS, deleted: records.length - refused.size }, refused }
-}
-
-/** Reasons of records that somebody has changed, or added a note to, since. */
-async function reasonsToKeep(
-  deps: UndoDeps,
-  call: Call,
-  undone: Undone,
-  type: RecordType,
-  records: readonly LockedRecord[],
-): Promise<ReadonlyMap<number, LeftReason>> {
-  const reasons = new Map<number, LeftReason>()
-  for (const record of records) {
-    const reason = reasonToLeave(record)
-    if (reason) reasons.set(record.id, reason)
-  }
-  const notes = [...type.parts.values()].includes(NOTE) ? deps.catalog.types.get(NOTE) : undefined
-  const ids = records.map(({ id }) => id)
-  if (!notes || ids.length === 0) return reasons
-  const own = await unauditedPartsOf(deps.storage, dbOf(deps.storage, call), undone.importId, NOTE, { type: type.name, ids })
-  const where = {
-    all: [
-      { path: ['owner_type'], op: 'in', values: [type.name] } as const,
-      { path: ['owner_id'], op: 'in', values: ids } as const,
-    ],
-  }
-  const found = await deps.queries.cells(call, { type: notes, where }, [['id'], ['owner_id'], [PERSON], ['created_at']])
-  for (const [id, owner, person, at] of found) {
-    if (own.has(Number(id)) || reasons.has(Number(owner))) continue
-    const byId = person === null ? null : Number(person)
-    reasons.set(Number(owner), { code: 'undo_changed_since', byId, by: '', at: String(at) })
-  }
-  return reasons
 }
 
 /** The records that others refer to or are linked with, apart from these themselves, their sub-records, and links of the import. */

@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import type { Storage } from '../../storage/database/connections.js'
 import type { Lease } from '../../storage/queues/leases.js'
 import type { ImportRow } from '../progress/import-rows.js'
-import type { LineRange } from './contract.js'
+import { type LineRange, STILL_WRITING } from './contract.js'
 
 /** How far an undo has come. */
 export interface UndoProgress extends Pick<ImportRow, 'line' | 'results' | 'undoBelow' | 'undoStep'> {}
@@ -13,10 +13,18 @@ export async function saveFirstLine(storage: Storage, db: Knex, importId: number
   await db(storage.table('imports')).where({ id: importId, lines_after: null }).update({ lines_after: linesAfter })
 }
 
-/** Notes which audit lines were there after the last change. An import without any change has no lines between. */
-export async function saveLastLine(storage: Storage, db: Knex, importId: number, linesUntil: number): Promise<void> {
-  await saveFirstLine(storage, db, importId, linesUntil)
-  await db(storage.table('imports')).where({ id: importId }).update({ lines_until: linesUntil })
+/**
+ * Notes which audit lines were there after the last change. An import that ends before its first row has no lines between; of one
+ * that a process of an older version has begun, the first line stays unknown.
+ */
+export async function saveLastLine(
+  storage: Storage,
+  db: Knex,
+  { id, line }: Pick<ImportRow, 'id' | 'line'>,
+  linesUntil: number,
+): Promise<void> {
+  if (line === 0) await saveFirstLine(storage, db, id, linesUntil)
+  await db(storage.table('imports')).where({ id }).update({ lines_until: linesUntil })
 }
 
 /** Saves the progress in the transaction of the changes. @throws LeaseLost if another worker has the undo */
@@ -49,8 +57,7 @@ export async function readUndoneRanges(storage: Storage, accountId: string): Pro
     .select('id', 'lines_after', 'lines_until', 'person_id', 'undo_of')
   return rows.map((row) => ({
     after: Number(row.lines_after),
-    // One that has not ended is still writing.
-    until: row.lines_until === null ? Number.POSITIVE_INFINITY : Number(row.lines_until),
+    until: row.lines_until === null ? STILL_WRITING : Number(row.lines_until),
     personId: Number(row.person_id),
     cause: causeOf({ id: Number(row.id), undoOf: row.undo_of === null ? null : Number(row.undo_of) }),
   }))

@@ -9,6 +9,11 @@ import type { LeftReason, LeftRecord, UndoDeps, Undone, UndoReport, UndoStep } f
 import { type LockedRecord, leftRecord, lockRecords, reasonToLeave } from './locked-records.js'
 import { removed, saved } from './saved-as-possible.js'
 
+/** A record of which a write was not undone. */
+interface LeftRow extends LeftRecord {
+  readonly owner: UnauditedRow['owner']
+}
+
 /** Columns that do not tell whether somebody has changed a record. */
 const SILENT = new Set(['updated_at'])
 
@@ -17,19 +22,36 @@ export function undoUnaudited(deps: UndoDeps, undone: Undone, asUndo: (call: Cal
   return {
     read: (below, limit) => readUnaudited(deps.storage, undone.importId, below, limit),
     async undo(call, rows) {
-      const report: { results: Results; left: LeftRecord[] } = { results: NO_RESULTS, left: [] }
+      const left: LeftRecord[] = []
+      const open: UnauditedRow[] = []
       for (const some of alike(rows)) {
         const type = deps.catalog.types.get(some[0]?.type ?? '')
         if (!type) continue
-        const open =
-          type.partOf.length > 0 || type.name === NOTE ? await ofOpenOwners(deps, call, undone, some, report.left) : some
-        const done = await undoAlike(deps, asUndo(call), type, open)
-        report.results = addResults(report.results, done.results)
-        report.left.push(...done.left)
+        const isPart = type.partOf.length > 0 || type.name === NOTE
+        open.push(...(isPart ? await ofOpenOwners(deps, call, undone, some, left) : some))
       }
-      return { results: { ...report.results, failures: report.left.length }, left: report.left }
+      const done = await undoRows(deps, asUndo(call), open)
+      return { results: done.results, left: [...left, ...done.left] }
     },
   }
+}
+
+/** Undoes writes of rows in their order. @param call with which earlier states are stored */
+export async function undoRows(
+  deps: UndoDeps,
+  call: Call,
+  rows: readonly UnauditedRow[],
+): Promise<Pick<UndoReport, 'results'> & { readonly left: readonly LeftRow[] }> {
+  let results: Results = NO_RESULTS
+  const left: LeftRow[] = []
+  for (const some of alike(rows)) {
+    const type = deps.catalog.types.get(some[0]?.type ?? '')
+    if (!type) continue
+    const done = await undoAlike(deps, call, type, some)
+    results = addResults(results, done.results)
+    left.push(...done.left)
+  }
+  return { results, left }
 }
 
 /** Rows of one type that were written in the same way, each record once, without changing the order of all of them. */
@@ -47,8 +69,9 @@ function alike(rows: readonly UnauditedRow[]): readonly (readonly UnauditedRow[]
 }
 
 /**
- * The sub-records of records that nobody has changed since. Those of records that the import created go with these. Notes cannot
- * be changed, so they may go whatever has become of their record.
+ * The sub-records of records that nobody has changed since. Those of records with lines of the import go with these: what follows
+ * from both would otherwise be decided between two states. Notes cannot be changed, so they may go whatever has become of their
+ * record, unless the import created it.
  */
 async function ofOpenOwners(
   deps: UndoDeps,
@@ -62,10 +85,11 @@ async function ofOpenOwners(
   const ids = [...new Set(rows.flatMap((row) => row.owner?.id ?? []))]
   const owners = new Map((await lockRecords(deps, call, undone, owner, ids)).map((record) => [record.id, record]))
   const isOpen = (record: LockedRecord | undefined, isNote: boolean): boolean => {
-    if (!record?.row || record.history.own[0]?.isCreation) return false
-    const reason = isNote ? null : reasonToLeave(record)
-    // Owners with lines of the import are told in the step that puts these back.
-    if (reason && record.history.own.length === 0) left.push(leftRecord(owner, record, reason))
+    if (!record?.row) return false
+    if (isNote) return !record.history.own[0]?.isCreation
+    if (record.history.own.length > 0) return false
+    const reason = reasonToLeave(record)
+    if (reason) left.push(leftRecord(owner, record, reason))
     return reason === null
   }
   return rows.filter((row) => isOpen(owners.get(row.owner?.id ?? 0), row.type === NOTE))
@@ -76,16 +100,18 @@ async function undoAlike(
   call: Call,
   type: RecordType,
   rows: readonly UnauditedRow[],
-): Promise<Pick<UndoReport, 'left' | 'results'>> {
+): Promise<Pick<UndoReport, 'results'> & { readonly left: readonly LeftRow[] }> {
   const [first] = rows
   if (!first) return { results: NO_RESULTS, left: [] }
   const where = { path: ['id'], op: 'in', values: rows.map(({ recordId }) => recordId) } as const
   const stored = new Map(
     (await deps.queries.rows(call, { type, where }, { lock: true })).map((row) => [Number(row['id']), row]),
   )
-  const left: LeftRecord[] = []
-  const tell = (row: UnauditedRow, reason: LeftReason) =>
-    left.push(leftRecord(type, { id: row.recordId, row: stored.get(row.recordId) ?? null }, reason))
+  const left: LeftRow[] = []
+  const tell = (row: UnauditedRow, reason: LeftReason) => {
+    const record = { id: row.recordId, row: stored.get(row.recordId) ?? null }
+    left.push({ ...leftRecord(type, record, reason), owner: row.owner })
+  }
 
   if (first.after === null) {
     let created = 0
@@ -103,8 +129,12 @@ async function undoAlike(
 
   const there = rows.filter((row) => {
     const now = stored.get(row.recordId)
-    if (now && differs(type, now, row.after)) tell(row, { code: 'undo_changed_since', byId: null, by: '', at: '' })
-    return now && !differs(type, now, row.after)
+    // An earlier undo that was stopped may have put it back.
+    if (!now || (row.before && !differs(type, now, row.before))) return false
+    const isAsImported = !differs(type, now, row.after)
+    // Who has changed it is not stored.
+    if (!isAsImported) tell(row, { code: 'undo_changed_since', byId: null, by: '', at: String(now['updated_at'] ?? '') })
+    return isAsImported
   })
   if (first.before === null) {
     const items = there.map(({ owner, recordId }) => ({ id: recordId, ...(owner && { owner }) }))
@@ -135,6 +165,7 @@ function differs({ columns }: RecordType, now: Row, then: Row | null): boolean {
   return [...columns.keys()].some((column) => !SILENT.has(column) && !isSame(now[column], then?.[column]))
 }
 
-function isSame(a: unknown, b: unknown): boolean {
+/** True for equal values of a column. */
+export function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 }

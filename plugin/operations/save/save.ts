@@ -45,7 +45,8 @@ import { createSubmitEach } from './submit-each.js'
 import { concealUnreachable } from './unreachable.js'
 import { storeLateValues, writeRows } from './write-rows.js'
 
-export interface Saving extends Pick<Operations, 'beforeSubmit' | 'placesOf' | 'save' | 'saveAll' | 'submit' | 'submitEach'> {
+export interface Saving
+  extends Pick<Operations, 'beforeSubmit' | 'placesOf' | 'save' | 'saveAll' | 'submit' | 'submitEach' | 'together'> {
   /** Does other work as part of the unit of its transaction. */
   readonly run: RunWork
   /** Saves other records on behalf of rules. */
@@ -95,6 +96,7 @@ export function createSaving(deps: SaveDeps, others: Others): Saving {
     save: async (call, type, id, body, owner) => (await saveOne(call, type, { id, body, ...(owner && { owner }) })).row,
     submit: (call, type, item) => saveOne(call, type, { handling: 'lenient', ...item }),
     saveAll,
+    together: (call, work) => inTransaction(deps.storage, call, (inside) => run(inside, 'several records', () => work(inside))),
   }
 }
 

@@ -16,6 +16,7 @@ export interface UnauditedRow {
 }
 
 const TABLE = 'import_unaudited'
+const COLUMNS = ['id', 'record_type', 'record_id', 'owner_type', 'owner_id', 'row_before', 'row_after'] as const
 /** Rows per insert: they have whole texts. */
 const BATCH = 100
 
@@ -51,18 +52,23 @@ export async function readUnaudited(
 ): Promise<readonly UnauditedRow[]> {
   const rows = storage.knex(storage.table(TABLE)).where({ import_id: importId })
   if (below !== null) rows.where('id', '<', below)
-  const found = await rows
+  const found = await rows.orderBy('id', 'desc').limit(limit).select(COLUMNS)
+  return found.map(writeIn)
+}
+
+/** Reads all writes of an import of the sub-records of some records, the last ones first. */
+export async function readUnauditedParts(
+  storage: Storage,
+  db: Knex,
+  importId: number,
+  owner: { readonly type: string; readonly ids: readonly number[] },
+): Promise<readonly UnauditedRow[]> {
+  const found = await db(storage.table(TABLE))
+    .where({ import_id: importId, owner_type: owner.type })
+    .whereIn('owner_id', [...owner.ids])
     .orderBy('id', 'desc')
-    .limit(limit)
-    .select('id', 'record_type', 'record_id', 'owner_type', 'owner_id', 'row_before', 'row_after')
-  return found.map((row) => ({
-    id: Number(row.id),
-    type: row.record_type,
-    recordId: Number(row.record_id),
-    owner: row.owner_type === null ? null : { type: row.owner_type, id: Number(row.owner_id) },
-    before: rowIn(row.row_before),
-    after: rowIn(row.row_after),
-  }))
+    .select(COLUMNS)
+  return found.map(writeIn)
 }
 
 /** The ids of records of a type that an import has written, among the sub-records of some records. */
@@ -84,6 +90,17 @@ export async function unauditedPartsOf(
 export async function countUnaudited(storage: Storage, importId: number): Promise<number> {
   const [row] = await storage.knex(storage.table(TABLE)).where({ import_id: importId }).count({ number: '*' })
   return Number(row?.['number'] ?? 0)
+}
+
+function writeIn(row: { readonly [column in (typeof COLUMNS)[number]]: string }): UnauditedRow {
+  return {
+    id: Number(row.id),
+    type: row.record_type,
+    recordId: Number(row.record_id),
+    owner: row.owner_type === null ? null : { type: row.owner_type, id: Number(row.owner_id) },
+    before: rowIn(row.row_before),
+    after: rowIn(row.row_after),
+  }
 }
 
 function rowIn(text: string | null): Row | null {

@@ -187,7 +187,7 @@ describe('what is stored with a record', () => {
         ['time_from', 'overlaps', { place: 2 }],
       ])
       expect(await refusalOf(house.add('calendar', { name: 'Bad', calendar_hours: backwards }))).to.deep.equal([
-        ['time_until', 'end_before_start', {}],
+        ['time_until', 'end_before_start', { place: 1 }],
       ])
       expect((await house.table('calendars')).map((row) => row['name'])).to.not.include('Bad')
       const touching = [monday, { weekday: 'mon', time_from: '12:00', time_until: '13:00' }, { ...monday, weekday: 'tue' }]
