@@ -2,20 +2,22 @@
 import type { RecordType } from '../../../schema/catalog.js'
 import type { Row } from '../../../schema/language/define-rule.js'
 import { dbOf } from '../../../storage/database/transaction.js'
-import type { Owner } from '../../contract.js'
 import type { ReadDeps } from '../../read/read-deps.js'
 import type { Draft } from '../../work/draft.js'
 import type { SaveWork } from '../../work/pipeline.js'
+import { mergeParts } from './merge-parts.js'
 import { replaceParts } from './replace-parts.js'
 import type { WriteDeps } from './write-deps.js'
 import { checkKeptLinks, mayHaveLinks, setLinks } from './write-links.js'
-import { createPartWriting, type PartsChanged } from './write-parts.js'
+import { changeParts } from './write-parts.js'
 
 /** Writes the sub-records and links in the input. @throws Invalid, Forbidden */
 export async function writeRelated(work: SaveWork<WriteDeps>, drafts: readonly Draft[]): Promise<void> {
   for (const field of work.type.fields.values()) {
     const replacing = drafts.filter(({ input }) => input.parts.has(field.name))
     if (replacing.length > 0) await replaceParts(work, field, replacing)
+    const merging = drafts.filter(({ input }) => input.part.has(field.name))
+    if (merging.length > 0) await mergeParts(work, field, merging)
   }
   for (const draft of drafts) await writeParts(work, draft)
   await writeLinks(work, drafts)
@@ -23,14 +25,10 @@ export async function writeRelated(work: SaveWork<WriteDeps>, drafts: readonly D
 }
 
 async function writeParts(work: SaveWork<ReadDeps>, draft: Draft): Promise<void> {
-  const { part, partChanges } = draft.input
-  const owner: Owner = { type: work.type.name, id: Number(draft.next['id']) }
-  const writing = createPartWriting(work, draft)
-  const note = (field: string, changed: PartsChanged) => changed && draft.changedRelated.set(field, changed)
   for (const field of work.type.fields.values()) {
-    const [one, changes] = [part.get(field.name), partChanges.get(field.name)]
-    if (one !== undefined) note(field.name, await writing.merge(field, owner, one))
-    if (changes) note(field.name, await writing.change(field, owner, changes))
+    const changes = draft.input.partChanges.get(field.name)
+    const changed = changes ? await changeParts(work, draft, field, changes) : null
+    if (changed) draft.changedRelated.set(field.name, changed)
   }
 }
 
