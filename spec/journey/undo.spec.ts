@@ -134,6 +134,19 @@ describe('Undo of imports', () => {
     expect(reasons.find(([left]) => left === String(noted?.id))?.[2]).to.match(/^T\d\d:\d\d:\d\dZ$/)
   })
 
+  it('computes again what others have a part in', async () => {
+    const service = async () => json<{ impact: string }>('GET', `/service_instances/${place.world.id('@laptops')}`)
+    const header = 'Source,Source ID,Subject,Category,Impact,Requested By,Service Instance\n'
+    await imported(place, ADMIN, 'service_instances', `ID,Remarks\n${place.world.id('@laptops')},Old\n`)
+    await imported(place, ADMIN, 'requests', `${header}Lap,1,All,incident,top,ines@widgets.example,Laptops\n`)
+    expect(await service()).to.include({ impact: 'top' })
+    const mine = { subject: 'Mine', category: 'incident', impact: 'high', service_instance_id: place.world.id('@laptops') }
+    expect((await place.ask('@sam', 'POST', '/requests', mine)).status).to.equal(201)
+    const end = await undone(place, ADMIN)
+    expect(end.results, end.log).to.include({ failures: 0, errors: 0 })
+    expect(await service()).to.include({ impact: 'high' })
+  })
+
   it('leaves the service levels of a request that it leaves', async () => {
     const header = 'Source,Source ID,Subject,Category,Impact,Requested By,Service Instance\n'
     const rows = lines(0, 2, (at) => `Desk,${at},Slow ${at},incident,high,ines@widgets.example,Email Europe`)
@@ -186,6 +199,23 @@ describe('Undo of imports', () => {
     const end = await undone(place, ADMIN)
     expect(end.results, end.log).to.include({ deleted: 210, failures: 0, errors: 0 })
     expect(differencesBetween(place, was, await dumpRecords(place))).to.deep.equal([])
+  })
+
+  it('leaves a sub-record that somebody has changed since, and tells who', async () => {
+    const task = place.world.id('@choose-floor')
+    const path = `/project_tasks/${task}/assignments`
+    const sent = `Project Task,Assignee,Planned Effort\n${task},ines@widgets.example,77\n${task},sam@widgets.example,78\n`
+    const done = await imported(place, ADMIN, 'project_task_assignments', sent)
+    expect(done.results, done.log).to.include({ updated: 2 })
+    const effort = async () => (await json<{ planned_effort: number }[]>('GET', path)).map((one) => one.planned_effort)
+    const [first] = await json<{ id: number }[]>('GET', path)
+    const changed = await place.ask('@petra', 'PATCH', `${path}/${first?.id}`, { planned_effort: 99 })
+    expect(changed.status, changed.text).to.equal(200)
+    const end = await undone(place, ADMIN)
+    expect(end.results, end.log).to.include({ failures: 1, errors: 0 })
+    const [, left] = await failures(await newest())
+    expect(left?.slice(0, 4)).to.deep.equal(['project_task', String(task), 'Choose a floor', 'Petra Novotny'])
+    expect(await effort()).to.include(99)
   })
 
   it('removes a record that was made for many older ones', async () => {

@@ -29,7 +29,7 @@ export type Change = readonly [before: Json, after: Json]
 export interface History {
   /** The lines of the import, in order. */
   readonly own: readonly Line[]
-  /** Lines of others since the first of them, in order. */
+  /** Lines of others since the first of them, in order; since the import began if there are none. */
   readonly since: readonly Line[]
   /** Lines of the undo that is running, in order. */
   readonly undoing: readonly Line[]
@@ -111,8 +111,12 @@ export async function historiesOf(
       const range = undone.undone.find((one) => isIn(one, line, isInAccount))
       if (isIn(undone.own, line, isInAccount)) history?.own.push(line)
       else if (range?.until === STILL_WRITING) history?.undoing.push(line)
-      else if (!range && history?.own.length !== 0) history?.since.push(line)
+      else if (!range) history?.since.push(line)
     }
+  }
+  for (const history of found.values()) {
+    const [{ id: first } = { id: 0 }] = history.own
+    history.since = history.since.filter(({ id }) => id > first)
   }
   return found
 }

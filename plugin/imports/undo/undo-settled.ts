@@ -1,6 +1,8 @@
 /** Last step of an undo: what settling has changed again while some records were put back already, and others were not. */
 import type { Call } from '../../core/call.js'
+import { isCauseOfSettling } from '../../operations/work/causes.js'
 import type { RecordType } from '../../schema/catalog.js'
+import type { Json } from '../../schema/kinds/fields.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import { NO_RESULTS } from '../progress/results.js'
 import { type Line, netChanges, readOwnLines } from './audit-lines.js'
@@ -34,7 +36,7 @@ export function undoSettled(deps: UndoDeps, undone: Undone, asUndo: (call: Call)
             reasonToLeave(record)
           )
             return []
-          const values = differing(record, { ...changedByUndo(type, record), ...earlierState(type, record, false).values })
+          const values = settledAgain(type, record)
           return Object.keys(values).length === 0 ? [] : [{ id: record.id, values }]
         })
         const itemOf = ({ id, values }: (typeof works)[number]) => ({ id, body: {}, restored: { values, links: new Map() } })
@@ -45,13 +47,21 @@ export function undoSettled(deps: UndoDeps, undone: Undone, asUndo: (call: Call)
   }
 }
 
-/** Values that only the undo itself has changed, as they were before it. */
-function changedByUndo(type: RecordType, { history }: LockedRecord): Row {
-  const changes = [...netChanges(history.undoing)].filter(([column]) => type.columns.has(column))
-  const own = netChanges(history.own)
-  return Object.fromEntries(changes.flatMap(([column, [before]]) => (own.has(column) ? [] : [[column, before]])))
-}
-
-function differing({ row }: LockedRecord, values: Row): Row {
-  return Object.fromEntries(Object.entries(values).filter(([column, value]) => !isSame(row?.[column], value)))
+/**
+ * The earlier values of columns that settling has changed last. What rules have computed anew counts the changes of others, too, and
+ * stays.
+ */
+function settledAgain(type: RecordType, record: LockedRecord): Row {
+  const { own, undoing } = record.history
+  const settled = new Set<string>()
+  for (const { cause, changes } of undoing)
+    for (const column of changes.keys()) settled[isCauseOfSettling(cause) ? 'add' : 'delete'](column)
+  const [before, byImport, byUndo] = [earlierState(type, record, false).values, netChanges(own), netChanges(undoing)]
+  const values = [...settled].flatMap((column): readonly (readonly [string, Json])[] => {
+    if (!type.columns.has(column)) return []
+    // What the import has not changed is as it was before the undo.
+    const value = byImport.has(column) ? before[column] : byUndo.get(column)?.[0]
+    return value === undefined || isSame(record.row?.[column], value) ? [] : [[column, value]]
+  })
+  return Object.fromEntries(values)
 }

@@ -14,3 +14,15 @@ export function onlyCause(type: string, rows: readonly Row[]): CausingRecord | n
   const [first] = rows
   return first && rows.every((row) => row['id'] === first['id']) ? causingRecord(type, first) : null
 }
+
+const SETTLING = 'settling '
+
+/** The cause, in the audit trail, of what settling changes. */
+export function causeOfSettling(settling: string, type: string): string {
+  return `${SETTLING}${settling} of ${type}`
+}
+
+/** True for causes of {@link causeOfSettling}. */
+export function isCauseOfSettling(cause: string): boolean {
+  return cause.startsWith(SETTLING)
+}

@@ -11,6 +11,7 @@ import type { Row } from '../../schema/language/define-rule.js'
 import type { SettledValues, Settling, SettlingFacts } from '../../schema/language/define-settling.js'
 import type { SaveItem } from '../contract.js'
 import { saveAsFarAsPossible } from './as-far-as-possible.js'
+import { causeOfSettling } from './causes.js'
 import { type Draft, differs, isSound } from './draft.js'
 import { readSources, type Sourced } from './facts.js'
 import { mistakeInValue } from './mistakes.js'
@@ -135,7 +136,7 @@ function note(
   by: CausingRecord | null,
 ): boolean {
   let hasChanged = false
-  const cause = `settling ${settling.settle} of ${type.name}`
+  const cause = causeOfSettling(settling.settle, type.name)
   const decision = decisionOf(settling, type, around(owner))
   const add = (of: RecordType, row: Row, values: SettledValues, otherwise?: SettledValues) => {
     for (const [column, value] of Object.entries(byColumn(settling, of, values))) {
