@@ -49,6 +49,7 @@ import { createExports } from './0063_create_exports.js'
 import { linkLicensedSites } from './0064_link_licensed_sites.js'
 import { rehearseImports } from './0065_rehearse_imports.js'
 import { undoImports } from './0066_undo_imports.js'
+import { orderTaskTemplates } from './0068_order_task_templates.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -102,4 +103,5 @@ export const migrations: readonly Migration[] = [
   linkLicensedSites,
   rehearseImports,
   undoImports,
+  orderTaskTemplates,
 ]

@@ -3,6 +3,7 @@ import type { Call } from '../../core/call.js'
 import type { Operations, SaveItem, SaveOutcome } from '../../operations/contract.js'
 import { saveEach } from '../../operations/work/save-each.js'
 import type { Catalog, RecordType } from '../../schema/catalog.js'
+import type { Queries } from '../../storage/records/query.js'
 import type { Input } from '../columns/column.js'
 import type { Columns } from '../columns/match-columns.js'
 import type { FileRow, RowsReport } from '../contract.js'
@@ -28,6 +29,7 @@ import {
 } from './refusals.js'
 import { type SavedRow, saveChildren } from './save-children.js'
 import { saveNames } from './save-names.js'
+import { readOrders, saveOrders } from './save-order.js'
 import { createTally } from './tally.js'
 
 type Saved = Extract<SaveOutcome, { readonly row: object }>
@@ -36,6 +38,7 @@ type Saved = Extract<SaveOutcome, { readonly row: object }>
 export interface SaveRowsDeps extends LookupDeps {
   readonly catalog: Catalog
   readonly operations: Pick<Operations, 'findIds' | 'removeEach' | 'saveAll'>
+  readonly queries: Pick<Queries, 'cells' | 'linkedCells'>
   readonly words: RefusalWords
 }
 
@@ -90,7 +93,10 @@ export async function saveRows(
     const works = batch
     batch = []
     inBatch = new Set()
-    const withNotes = await withNewNotes(deps, call, type, works)
+    const orders = await readOrders(deps, call, columns, works)
+    for (const [row, refusal] of orders.refused) fail(row, refusal, row.rows)
+    const open = works.filter(({ row }) => !orders.refused.has(row))
+    const withNotes = await withNewNotes(deps, call, type, open)
     const items = await withoutEmptyParts(deps, call, type, withNotes)
     const rows: CountedRow[] = []
     for (const { saved: outcome, work } of await saveEach(deps.operations, call, type.name, items, itemOf)) {
@@ -102,7 +108,8 @@ export async function saveRows(
         rows.push({ row, id: Number(outcome.row['id']), counter: counterOf(type, outcome, body), isLater: missing.length > 0 })
     }
     const children = await saveChildren(deps, call, columns, rows, lookup)
-    const changed = new Set([...children, ...(await saveNames(deps, call, columns, rows))])
+    const names = await saveNames(deps, call, columns, rows)
+    const changed = new Set([...children, ...names, ...(await saveOrders(deps, call, columns, orders.wanted, rows))])
     for (const { counter, id, isLater, row } of rows) {
       const countedAs = counter === 'unchanged' && changed.has(id) ? 'updated' : counter
       tally.count(countedAs)
