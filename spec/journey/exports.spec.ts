@@ -84,6 +84,11 @@ describe('Exports', () => {
     const refused = (await imported(place, ADMIN, 'change_templates', wrong)).log
     expect(refused).to.include(`line 2: change template ID ${id}: Change "Twice" is ambiguous: several records have it`)
     expect(refused).to.include(`line 3: change template ID ${id}: Change "'a' => 'b' => 'c'" is ambiguous`)
+    const [newest] = (await place.ask(ADMIN, 'GET', '/imports?per_page=1')).json as { id: number }[]
+    const failures = await rowsOfCsv((await place.ask(ADMIN, 'GET', `/imports/${newest?.id}/failures`)).text)
+    expect(failures[1]?.slice(-3)).to.deep.equal([
+      ...['2', 'Change', `Change "Twice" is ambiguous: several records have it ("'Twice' => 'c'")`],
+    ])
   })
 
   it('have a progress, and a URL that needs no credentials, but its signature', async () => {

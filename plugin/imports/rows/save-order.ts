@@ -147,10 +147,11 @@ function readCell(
 ): readonly Pair[] | Refusal {
   const lines = textsOf(cell)
   if (lines.length > MAX_ORDERED) return reasonOf(words, call, 'too_many', header, { max: MAX_ORDERED })
-  const refusal = (line: string, code: string, value = '') => ({
-    ...reasonOf(words, call, code, header, { value: shownValue(value) }),
-    values: [`${header} ${quoted(call.language, shownValue(line))}`],
-  })
+  // The line is part of the text, because files of failures have this alone, and a cell has many lines.
+  const refusal = (line: string, code: string, value = ''): Refusal => {
+    const reason = reasonOf(words, call, code, header, { value: shownValue(value) })
+    return { ...reason, text: `${reason.text} (${quoted(call.language, shownValue(line))})` }
+  }
   const names = linkedNames(linked)
   const pairs = new Map<string, { readonly pair: Pair; readonly line: string }>()
   for (const line of lines) {
