@@ -50,6 +50,7 @@ import { linkLicensedSites } from './0064_link_licensed_sites.js'
 import { rehearseImports } from './0065_rehearse_imports.js'
 import { undoImports } from './0066_undo_imports.js'
 import { importHistory } from './0067_import_history.js'
+import { orderTaskTemplates } from './0068_order_task_templates.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -104,4 +105,5 @@ export const migrations: readonly Migration[] = [
   rehearseImports,
   undoImports,
   importHistory,
+  orderTaskTemplates,
 ]

@@ -4,6 +4,7 @@ import { type Column, POSITION } from '../imports/columns/column.js'
 import { layoutOf, partTypeOf } from '../imports/columns/layouts.js'
 import type { Catalog, RecordField, RecordType } from '../schema/catalog.js'
 import type { ImportKind } from '../schema/derive/import-kinds.js'
+import type { OrderOfLink } from '../schema/derive/order-of-links.js'
 import { NOTE, PERSON } from '../schema/language/built-in-types.js'
 import { IMPLIED_COLUMNS } from '../schema/language/import-files.js'
 
@@ -34,6 +35,8 @@ export interface ExportPlan {
   readonly only: readonly PlannedPart[]
   /** Sub-records whose names are in one cell. */
   readonly named: readonly PlannedPart[]
+  /** Sub-records that order the records of a link, in one cell. */
+  readonly ordered: readonly (PlannedPart & { readonly order: OrderOfLink })[]
   /** Fields with the first record of a link, by the link: it comes first in the cell, too. */
   readonly firsts: ReadonlyMap<string, string>
   /** The link with a row for each of its records; null for files with other rows. */
@@ -77,6 +80,11 @@ export function exportPlan(catalog: Catalog, kind: ImportKind): ExportPlan {
       if (column.kind !== 'names') return []
       const { name, title, type } = column
       return [{ name, type, fields: [title, ...(type.fields.has(POSITION) ? [POSITION] : [])] }]
+    }),
+    ordered: columns.flatMap((column): ExportPlan['ordered'] => {
+      if (column.kind !== 'order') return []
+      const { name, order } = column
+      return [{ name, type: order.type, fields: [order.before.name, order.after.name], order }]
     }),
     only: planned([...new Set(inCells.filter(isOnly))]),
     link: ofParts?.link?.field ?? null,

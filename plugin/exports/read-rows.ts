@@ -8,10 +8,10 @@ import type { Output } from '../operations/contract.js'
 import type { AccountRoles, Permissions } from '../operations/people/permissions.js'
 import type { FileReading } from '../operations/read/read-for-files.js'
 import type { RecordType } from '../schema/catalog.js'
-import type { Json } from '../schema/kinds/fields.js'
 import { NOTE, PERSON } from '../schema/language/built-in-types.js'
 import type { Criterion } from '../schema/language/conditions.js'
 import { findNames, type NameOf, type NamesDeps } from './names.js'
+import { findOrders, idIn, type Orders } from './orders.js'
 import type { ExportPlan } from './plan.js'
 
 export interface ReadRowsDeps extends NamesDeps {
@@ -38,6 +38,7 @@ interface Loaded {
   readonly roles: ReadonlyMap<number, readonly AccountRoles[]>
   readonly nameOf: NameOf
   readonly valueById: ValueById
+  readonly orders: Orders
 }
 
 /** The value of a field of a record, by type and id; empty if the caller may not know it. */
@@ -83,7 +84,8 @@ async function load(deps: ReadRowsDeps, call: Call, plan: ExportPlan, records: r
   const notes: ByOwner = fields ? await fileReading.partsOf(call, type.name, NOTE, ids, fields) : new Map()
   const nameOf = await findNames(deps, call, namesWanted(plan, records, { connected, parts, notes }))
   const roles = plan.hasRoles ? await deps.permissions.listOf(call, ids) : new Map()
-  return { connected, parts, notes, nameOf, roles, valueById: await findValues(deps, call, plan, records, parts) }
+  const valueById = await findValues(deps, call, plan, records, parts)
+  return { connected, parts, notes, nameOf, roles, valueById, orders: await findOrders(fileReading, call, plan, ids) }
 }
 
 /** Finds the values that columns show of other records, with one query for each column. */
@@ -184,7 +186,7 @@ function cellOf(column: Column, record: ShownRecord, name: string | null, part: 
 
 function shownRecord(
   { columns, firsts, named, notes: planned }: ExportPlan,
-  { connected, nameOf, notes, parts, valueById }: Loaded,
+  { connected, nameOf, notes, orders, parts, valueById }: Loaded,
   values: Output,
 ): ShownRecord {
   const id = Number(values['id'])
@@ -202,6 +204,7 @@ function shownRecord(
       own.sort((a, b) => Number(a[POSITION] ?? 0) - Number(b[POSITION] ?? 0))
       return own.map((part) => String(part[title] ?? ''))
     },
+    order: (path) => orders(path, id),
     valueIn(type, reference, field) {
       const other = idIn(reference)
       return other === null ? '' : valueById(type, field, other)
@@ -231,10 +234,4 @@ function withKey(type: RecordType, values: Output): Output {
   return keyed && key && shownAs !== undefined
     ? { ...values, [key.name]: shownAs, [keyed.name]: values[shownAs] ?? null }
     : values
-}
-
-/** The id in a reference as responses show it. */
-function idIn(reference: Json | undefined): number | null {
-  const { id } = Object(reference ?? {}) as { readonly id?: unknown }
-  return typeof id === 'number' ? id : null
 }

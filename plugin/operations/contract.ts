@@ -74,6 +74,8 @@ export interface SaveItem {
    * then counts as changed, with an audit line and an event.
    */
   readonly changedRelated?: ReadonlyMap<string, readonly [before: Json, after: Json]>
+  /** Records of the same batch that this one is linked with, by the name of the link. */
+  readonly linkedWith?: ReadonlyMap<string, readonly SaveItem[]>
   /** Cause of the change, for the audit trail, in place of that of the call. */
   readonly cause?: string
   /** The record that led to the change, in place of that of the call. */

@@ -178,7 +178,7 @@ function pipelineOf(read: ReadingDeps, save: SaveDeps): Operations {
     ...createFinding(read),
     ...saving,
     ...removing,
-    ...createLinking(save, saving, run),
+    ...createLinking(save, { ...saving, ...removing }, run),
     findIds: (call, type, field, values, accountId) => findIds(read, call, type, field, values, accountId),
   }
 }

@@ -1,6 +1,7 @@
 import { requiredWhen } from '../rules/general/by-status.js'
 import { mustFollow } from '../rules/general/must-follow.js'
 import { mustHaveRole } from '../rules/general/must-have-role.js'
+import { ordersLinked } from '../rules/general/orders-linked.js'
 import { FREQUENCIES } from '../rules/recurrence/occurrences.js'
 import { recurring, recursWhileEnabled } from '../rules/recurrence/recurring.js'
 import { occurs } from '../rules/templates/occurrence.js'
@@ -54,10 +55,11 @@ export const changeTemplate = defineRecord('change_template', {
       table: 'change_template_task_templates',
       from: 'change_template_id',
       to: 'task_template_id',
+      orderedBy: 'task_sequence',
     },
   },
   children: { changes: { record: 'change', by: 'template' } },
-  parts: ['recurrence'],
+  parts: ['recurrence', 'task_sequence'],
   access: { create: MAINTAINERS, update: MAINTAINERS },
   import: {
     type: 'change_templates',
@@ -73,6 +75,7 @@ export const changeTemplate = defineRecord('change_template', {
       'Justification',
       'UI Extension',
       'Task Templates',
+      { header: 'Change', field: 'task_sequences', also: 'Workflow' },
       { header: 'Recurrence - Disabled', field: 'recurrence.disabled' },
       { header: 'Recurrence - Time Zone', field: 'recurrence.time_zone' },
       { header: 'Recurrence - Time Of Day', field: 'recurrence.time_of_day' },
@@ -91,7 +94,6 @@ export const changeTemplate = defineRecord('change_template', {
       'Created At',
       'Updated At',
     ],
-    ignored: ['Workflow'],
   },
   rules: [mustHaveRole('change_manager', 'change_manager'), recursWhileEnabled('recurrence')],
 })
@@ -142,4 +144,31 @@ export const recurrence = defineRecord('recurrence', {
     occurs('change', { template: 'change_template', services: 'service' }),
     mustFollow('end_date', { after: 'start_date' }),
   ],
+})
+
+/**
+ * The task of one task template of a change template comes before that of another one (behaviour: Change templates). Without any of
+ * these, tasks follow each other by category.
+ */
+export const taskSequence = defineRecord('task_sequence', {
+  path: 'task_sequences',
+  title: null,
+  partOf: ['change_template'],
+  // A pair is there, or it is not: there is nothing to change.
+  nested: ['list', 'single', 'create', 'remove'],
+  fields: {
+    ...identity,
+    // Disabled ones are passed over.
+    predecessor: ref('task_template', { required: true, allowDisabled: true }),
+    successor: ref('task_template', { required: true, allowDisabled: true }),
+  },
+  collection: {
+    sort: 'id',
+    sortable: 'id',
+    filterable: 'id',
+  },
+  access: { create: MAINTAINERS, update: [], remove: MAINTAINERS },
+  rules: [ordersLinked('task_templates', { before: 'predecessor', after: 'successor', code: 'not_of_template' })],
+  unique: [['predecessor', 'successor']],
+  audit: false,
 })

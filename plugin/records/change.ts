@@ -126,6 +126,8 @@ export const change = defineRecord('change', {
     tasksOfTemplate('task', {
       template: 'template',
       from: { record: 'task_template', link: 'task_templates' },
+      order: { record: 'task_sequence', before: 'predecessor', after: 'successor' },
+      before: 'predecessors',
       reason: 'completion_reason',
       chosen: PEOPLE_OF_TASKS,
     }),

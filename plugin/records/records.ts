@@ -5,7 +5,7 @@ import { auditLine } from './audit-line.js'
 import { broadcast, broadcastTranslation } from './broadcast.js'
 import { calendar, calendarHour, holiday } from './calendar.js'
 import { change } from './change.js'
-import { changeTemplate, recurrence } from './change-template.js'
+import { changeTemplate, recurrence, taskSequence } from './change-template.js'
 import { ci, ciRelation } from './ci.js'
 import { address, contact } from './contact-details.js'
 import { contract } from './contract.js'
@@ -79,6 +79,7 @@ export const records: readonly Definition[] = [
   requestTemplateTranslation,
   changeTemplate,
   recurrence,
+  taskSequence,
   taskTemplate,
   taskTemplateApproval,
   projectTemplate,

@@ -51,6 +51,46 @@ describe('Exports', () => {
     }
   })
 
+  it('have the order of task templates in a fixed order, by ids where subjects would not lead back', async () => {
+    const owen = place.itsm.as(place.world.id(ADMIN))
+    const subjects = ["Ask Ann's team", 'Twice', 'twice', "a' => 'b", 'a', "b' => 'c", 'c', '15']
+    const ids: number[] = []
+    for (const subject of subjects) {
+      const body = { subject, category: 'implementation', planned_duration: 1 }
+      ids.push(Number((await owen.create('task_template', body))['id']))
+    }
+    const { id } = await owen.create('change_template', { subject: 'With odd names', task_template_ids: ids })
+    const [ann, one, two, ab, a, bc, c, number] = ids
+    const pairs = [
+      [number, c],
+      [a, bc],
+      [ab, c],
+      [ann, number],
+      [one, two],
+    ] as const
+    for (const [predecessor_id, successor_id] of pairs)
+      await owen.create('task_sequence', { predecessor_id, successor_id }, { type: 'change_template', id: Number(id) })
+    const text = await exportedFile(place, ADMIN, 'change_templates')
+    expect((await cellsOf(text, 'Change')).at(-1)?.split('\n')).to.deep.equal([
+      "'Ask Ann's team' => '15'",
+      `${one} => ${two}`,
+      `${ab} => ${c}`,
+      `${a} => ${bc}`,
+      "'15' => 'c'",
+    ])
+    const { log, results } = await imported(place, ADMIN, 'change_templates', text)
+    expect(results, log).to.include({ updated: 0, failures: 0, unchanged: (await rowsOfCsv(text)).length - 1 })
+    const wrong = `ID,Change\n${id},"'Twice' => 'c'"\n${id},"'a' => 'b' => 'c'"\n`
+    const refused = (await imported(place, ADMIN, 'change_templates', wrong)).log
+    expect(refused).to.include(`line 2: change template ID ${id}: Change "Twice" is ambiguous: several records have it`)
+    expect(refused).to.include(`line 3: change template ID ${id}: Change "'a' => 'b' => 'c'" is ambiguous`)
+    const [newest] = (await place.ask(ADMIN, 'GET', '/imports?per_page=1')).json as { id: number }[]
+    const failures = await rowsOfCsv((await place.ask(ADMIN, 'GET', `/imports/${newest?.id}/failures`)).text)
+    expect(failures[1]?.slice(-3)).to.deep.equal([
+      ...['2', 'Change', `Change "Twice" is ambiguous: several records have it ("'Twice' => 'c'")`],
+    ])
+  })
+
   it('have a progress, and a URL that needs no credentials, but its signature', async () => {
     const progress = await exported(place, ADMIN, { type: 'sites' })
     expect(progress).to.have.all.keys('state', 'url')
@@ -128,7 +168,7 @@ describe('Exports', () => {
         return cellsOf(await exportedFile(place, ADMIN, type, '2026-06-01T00:00:00Z'), header)
       }
       const age = async () => {
-        for (const table of ['teams', 'people']) await knex(`itsm_${table}`).update({ updated_at: old })
+        for (const table of ['teams', 'people', 'change_templates']) await knex(`itsm_${table}`).update({ updated_at: old })
         for (const table of ['audit_lines', 'notes', 'attachments']) await knex(`itsm_${table}`).update({ created_at: old })
         place.itsm.forget()
       }
@@ -145,6 +185,15 @@ describe('Exports', () => {
       await admin.create('contact', { label: 'work', telephone: '+31 1 2345' }, person)
       expect(await changedOf('people', 'Name')).to.deep.equal(['Sam Peters'])
       expect(await changedOf('people_contact_details', 'Contact URI')).to.include('\t+31 1 2345')
+
+      const template = { type: 'change_template', id: place.world.id('@patch-servers') }
+      const pair = { predecessor_id: place.world.id('@assess-risk'), successor_id: place.world.id('@install-patches') }
+      await age()
+      const { id } = await admin.create('task_sequence', pair, template)
+      expect(await changedOf('change_templates', 'Change')).to.deep.equal(["'Assess the risk' => 'Install the patches'"])
+      await age()
+      await admin.remove('task_sequence', Number(id), template)
+      expect(await changedOf('change_templates', 'Change')).to.deep.equal([''])
     })
   })
 

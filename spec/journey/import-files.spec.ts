@@ -36,7 +36,7 @@ const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .sort()
 
 describe('Files', () => {
-  const place = withMounted('bare', { imports: { history: true } })
+  const place = withMounted('bare', { imports: { history: true }, rateLimit: { burst: false, perHour: 1_000_000 } })
   let was: Dump = new Map()
   before('starts, and remembers all records', async () => {
     await place.itsm.start()
@@ -152,11 +152,13 @@ describe('Files', () => {
 /** How references show their records, apart from the id. */
 const TITLES = ['name', 'subject', 'label', 'reference']
 
-/** A reference by its name, links as names in order, sub-records without their ids. */
+/** A reference by its name, links as names in order, sub-records without their ids, pairs of references by both names. */
 function named(value: unknown): unknown {
   if (Array.isArray(value) && value.every((one) => one?.integration !== undefined))
     return value.map(({ id: _, ...part }) => part)
   if (Array.isArray(value)) return value.map(named).sort()
+  const { predecessor, successor } = Object(value) as { readonly predecessor?: unknown; readonly successor?: unknown }
+  if (predecessor && successor) return `${named(predecessor)} => ${named(successor)}`
   const title = TITLES.find((name) => typeof value === 'object' && value !== null && 'id' in value && name in value)
   return title === undefined ? value : (value as Record<string, unknown>)[title]
 }

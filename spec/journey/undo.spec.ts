@@ -252,6 +252,30 @@ describe('Undo of imports', () => {
     expect(differencesBetween(place, was, await dumpRecords(place))).to.deep.equal([])
   })
 
+  it('puts back the order of task templates, also if these were unlinked', async () => {
+    const [risk, plan, patch] = ['@assess-risk', '@approve-plan', '@install-patches'].map((name) => place.world.id(name))
+    const template = place.world.id('@patch-servers')
+    for (const [predecessor_id, successor_id] of [
+      [risk, plan],
+      [plan, patch],
+    ])
+      await json('POST', `/change_templates/${template}/task_sequences`, { predecessor_id, successor_id })
+    const was = await dumpRecords(place)
+    const rows = [
+      `${template},"${risk}\n${patch}","${risk} => ${patch}"`,
+      `${template},"${risk}\n${patch}",`,
+      `${template},"${risk}\n${plan}\n${patch}","'Approve the plan' => 'Assess the risk'"`,
+    ]
+    for (const some of [rows, rows.slice(0, 1), rows.slice(1, 2), [`${template},,`]]) {
+      const done = await imported(place, ADMIN, 'change_templates', ['ID,Task Templates,Change', ...some, ''].join('\n'))
+      expect(done.results, done.log).to.include({ updated: some.length, failures: 0 })
+      expect(differencesBetween(place, was, await dumpRecords(place))).to.not.deep.equal([])
+      const end = await undone(place, ADMIN)
+      expect(end.results, end.log).to.include({ failures: 0, errors: 0 })
+      expect(differencesBetween(place, was, await dumpRecords(place)), some.join()).to.deep.equal([])
+    }
+  })
+
   it('does it once: a repeat gets the same undo', async () => {
     await imported(place, ADMIN, 'sites', 'Source,Source ID,City\nFacilities,HOU,El Paso\n')
     const id = await newest()

@@ -110,6 +110,18 @@ const IN_RULES: readonly Row[] = [
   ['written', ({ removeEach }) => removeEach?.('leg', '12'), "removeEach of leg: must have a list of ids, not '12'"],
   ['written', ({ addTo }) => addTo?.('trp', 1, 'times_driven', 1), "There is no record type 'trp'"],
   ['written', ({ saveAll }) => saveAll?.('leg'), 'saveAll of leg: must have a list of records, not undefined'],
+  ...[{ helpers: [3] }, { helpers: 0 }, [0], 'helpers'].map(
+    (linkedWith): Row => [
+      'written',
+      ({ saveAll }) => saveAll?.('trip', [{ id: null, body: { name: 'x' }, linkedWith }]),
+      'saveAll of trip: linkedWith must have lists of places of new records, by link',
+    ],
+  ),
+  [
+    'written',
+    ({ saveAll }) => saveAll?.('leg', [{ id: null, body: { name: 'x' }, linkedWith: { helprs: [0] } }]),
+    "linkedWith: leg has no link 'helprs'",
+  ],
   [
     'written',
     ({ mail }) => mail?.(1, 'import_failed', { typ: 'x' }),

@@ -44,6 +44,8 @@ export interface Outcome {
   readonly next: DraftRow
   readonly fails: readonly (readonly [field: string, code: string, params?: Params])[]
   readonly saves: readonly (readonly [type: string, id: number | null, body: object, owner?: object])[]
+  /** With which other saves these are linked, by their places. */
+  readonly linkedWith: readonly (RuleItem['linkedWith'] | null)[]
   readonly removed: readonly (readonly [type: string, id: number])[]
   readonly due: readonly (readonly [type: string, field: string, condition: object])[]
   readonly counts: readonly (readonly [type: string, id: number, field: string, step: number])[]
@@ -61,6 +63,7 @@ export async function run(rule: Rule, about: Surroundings, step: Step = 'before'
   const next: DraftRow = { ...before, ...about.next }
   const fails: (readonly [string, string, Params?])[] = []
   const saves: (readonly [string, number | null, object, object?])[] = []
+  const linkedWith: (RuleItem['linkedWith'] | null)[] = []
   const removed: (readonly [string, number])[] = []
   const counts: (readonly [string, number, string, number])[] = []
   const due: (readonly [string, string, object])[] = []
@@ -106,7 +109,8 @@ export async function run(rule: Rule, about: Surroundings, step: Step = 'before'
     sentence: (code, params) => words.sentence(callOf(about).account.locale, code, '', params),
     fail: (field, code, params) => void fails.push(params ? [field, code, params] : [field, code]),
   }
-  const save = (type: string, { id, body, owner }: RuleItem): Row => {
+  const save = (type: string, { id, body, owner, linkedWith: places }: RuleItem): Row => {
+    linkedWith.push(places ?? null)
     saves.push(owner ? [type, id, body, owner] : [type, id, body])
     return { id: id ?? 999, ...body }
   }
@@ -135,7 +139,7 @@ export async function run(rule: Rule, about: Surroundings, step: Step = 'before'
     await behavior.writtenAll?.([context], others)
     await behavior.written?.(both)
   }
-  return { next, fails, saves, removed, due, counts, mails }
+  return { next, fails, saves, linkedWith, removed, due, counts, mails }
 }
 
 function callOf({ actor = 1, origin = 'api', account, facts = AS_CALLER, timeZone, callRoles = [] }: Surroundings): Call {

@@ -4,6 +4,7 @@ import { lineOf } from '../../core/text/blank.js'
 import type { Output } from '../../operations/contract.js'
 import type { Catalog, RecordField, RecordType } from '../../schema/catalog.js'
 import { inputNameOf } from '../../schema/derive/input-names.js'
+import type { NamedOrder, OrderOfLink } from '../../schema/derive/order-of-links.js'
 import type { Json } from '../../schema/kinds/fields.js'
 import { readBoolean } from '../../schema/kinds/values/read-values.js'
 import { PERSON } from '../../schema/language/built-in-types.js'
@@ -23,6 +24,8 @@ export interface ShownRecord {
   connected(name: string): readonly string[]
   /** The names of the sub-records at a path, in their order. */
   partNames(path: string): readonly string[]
+  /** The order of linked records, by the path of the sub-records with it. */
+  order(path: string): NamedOrder
   /** The internal notes, or the others, the oldest first. */
   notes(are: 'public' | 'internal'): readonly ShownNote[]
   /** The value of a field in a record that another field refers to; empty if the caller may not know it. */
@@ -76,6 +79,8 @@ type Target =
   | { readonly kind: 'children'; readonly name: string; readonly by: string }
   /** The names of sub-records, in their order. */
   | { readonly kind: 'names'; readonly name: string; readonly type: RecordType; readonly title: string }
+  /** Pairs of linked records, of which the first comes before the second. */
+  | { readonly kind: 'order'; readonly name: string; readonly order: OrderOfLink }
   /** Marks the rows that replace stored sub-records. */
   | { readonly kind: 'flag'; readonly name: '' }
   /** The account whose roles the row has. */
@@ -96,7 +101,7 @@ export type Column = Target &
 export const POSITION = 'position'
 
 /** Cells that identify or mark their row and are no input. */
-const NO_INPUT = { refersTo: null, references: () => [], input: () => ({}), cleared: {} } as const
+export const NO_INPUT = { refersTo: null, references: () => [], input: () => ({}), cleared: {} } as const
 
 export function idColumn(header: string): Column {
   return { kind: 'id', name: 'id', header, ...NO_INPUT, cell: ({ values }) => String(values['id']) }

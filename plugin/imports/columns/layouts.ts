@@ -1,6 +1,7 @@
 /** Columns that a file of an import type may have. */
 import type { Catalog, RecordType } from '../../schema/catalog.js'
 import type { ImportKind } from '../../schema/derive/import-kinds.js'
+import { orderAt } from '../../schema/derive/order-of-links.js'
 import { IMPLIED_COLUMNS, type ImportColumn, type NamedRecord, type PartImport } from '../../schema/language/import-files.js'
 import {
   accountColumn,
@@ -16,12 +17,15 @@ import {
   roleColumn,
   shownColumn,
 } from './column.js'
+import { orderColumn } from './order-column.js'
 
 export interface Layout {
   /** The type of the records that the rows name. */
   readonly type: RecordType
   /** By header, in lower case. */
   readonly known: ReadonlyMap<string, Column>
+  /** Headers by their other spellings, both in lower case. */
+  readonly also: ReadonlyMap<string, string>
   /** Headers that are accepted and ignored, in lower case. */
   readonly ignored: ReadonlySet<string>
   /** The field whose column identifies records, in addition to ID and Source + Source ID. */
@@ -59,13 +63,15 @@ export function recordLayout(catalog: Catalog, type: RecordType): Layout {
     if (field) return [shows === undefined ? fieldColumn(header, field, null, within) : shownColumn(header, type, field, shows)]
     if (link) return [linkColumn(header, type, name, link, mayEndWith)]
     const named = partTypeOf(catalog, type, name)
+    const order = orderAt(catalog, type, name)
+    if (order) return [orderColumn(header, name, order)]
     if (named?.title) return [namesColumn(header, name, named, named.title)]
     const child = type.children.get(name)
     return child?.linkedWith ? [childrenColumn(header, name, child.record, child.linkedWith)] : []
   })
   const rows = type.import?.rows
   const ofRows = rows ? fieldsOf(partTypeOf(catalog, type, rows.field), rows.columns, rows.field) : []
-  return layout(type, [...columns, ...ofRows], type.import?.ignored ?? [], type.import?.key ?? null)
+  return layout(type, [...columns, ...ofRows], type.import?.ignored ?? [], type.import?.key ?? null, own)
 }
 
 /** Returns the headers that fill something, in the order of exported files. Of several for the ID, the last one is the type's own. */
@@ -129,10 +135,19 @@ export function partTypeOf(catalog: Catalog, { fields, parts }: RecordType, name
   return catalog.types.get((field?.kind === 'parts' || field?.kind === 'part' ? field.record : parts.get(name)) ?? '')
 }
 
-function layout(type: RecordType, columns: readonly Column[], ignored: readonly string[], key: string | null): Layout {
+function layout(
+  type: RecordType,
+  columns: readonly Column[],
+  ignored: readonly string[],
+  key: string | null,
+  given: readonly ImportColumn[] = [],
+): Layout {
   return {
     type,
     known: new Map(columns.map((column) => [column.header.toLowerCase(), column])),
+    also: new Map(
+      given.flatMap(({ also, header }) => (also === undefined ? [] : [[also.toLowerCase(), header.toLowerCase()]])),
+    ),
     ignored: new Set([...ALWAYS_IGNORED, ...ignored].map((header) => header.toLowerCase())),
     key,
   }

@@ -41,15 +41,22 @@ const SEMICOLON = ';'
  * @param isHistory read-only fields of history are not skipped
  * @throws ImportStopped for too many or too long headers, for one that occurs twice, and if no header is known
  */
-export function matchHeaders({ type, known, ignored, key }: Layout, header: readonly string[], isHistory = false): Columns {
+export function matchHeaders(
+  { also, type, known, ignored, key }: Layout,
+  header: readonly string[],
+  isHistory = false,
+): Columns {
   checkSize(header)
   const seen = new Set<string>()
   const unknown: string[] = []
   const columns = header.map((text, index): Column | null => {
     const name = nameOfHeader(text)
-    const lower = name.toLowerCase()
+    const given = name.toLowerCase()
+    const lower = also.get(given) ?? given
     if (lower === '') return null
-    const column = known.get(lower) ?? (isOldId(lower, index, ignored) ? idColumn(name) : null)
+    const own = known.get(lower) ?? (isOldId(lower, index, ignored) ? idColumn(name) : null)
+    // Messages have the header as the file spells it.
+    const column = own && lower !== given ? { ...own, header: name } : own
     const same = column?.kind === 'id' ? 'id' : lower
     if (seen.has(same)) throw new ImportStopped('duplicate_column', { column: name })
     seen.add(same)

@@ -31,7 +31,7 @@ export type RefusalWords = Pick<WordBook, 'sentence' | 'fieldLabel'>
 /** Maximum number of characters of a value in a log line. */
 const MAX_VALUE_LENGTH = 60
 /** Columns whose cells name other records. */
-const CONNECTING: readonly string[] = ['link', 'children', 'names']
+const CONNECTING: readonly string[] = ['link', 'children', 'names', 'order']
 /** Maximum number of missing records in the text of a row. */
 const MAX_NAMED = 10
 

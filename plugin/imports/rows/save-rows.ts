@@ -4,6 +4,7 @@ import { historyCall } from '../../core/import-calls.js'
 import type { Operations, SaveItem, SaveOutcome } from '../../operations/contract.js'
 import { saveEach } from '../../operations/work/save-each.js'
 import type { Catalog, RecordType } from '../../schema/catalog.js'
+import type { Queries } from '../../storage/records/query.js'
 import type { Input } from '../columns/column.js'
 import type { Columns } from '../columns/match-columns.js'
 import type { FileRow, RowsReport } from '../contract.js'
@@ -30,6 +31,7 @@ import {
 } from './refusals.js'
 import { type SavedRow, saveChildren } from './save-children.js'
 import { saveNames } from './save-names.js'
+import { readOrders, saveOrders, type WantedOrders } from './save-order.js'
 import { createTally } from './tally.js'
 
 type Saved = Extract<SaveOutcome, { readonly row: object }>
@@ -38,6 +40,7 @@ type Saved = Extract<SaveOutcome, { readonly row: object }>
 export interface SaveRowsDeps extends LookupDeps {
   readonly catalog: Catalog
   readonly operations: Pick<Operations, 'findIds' | 'removeEach' | 'saveAll'>
+  readonly queries: Pick<Queries, 'cells' | 'linkedCells'>
   readonly words: RefusalWords
 }
 
@@ -92,18 +95,22 @@ export async function saveRows(
     const works = batch
     batch = []
     inBatch = new Set()
-    const withNotes = await withNewNotes(deps, call, type, works)
+    const orders = await readOrders(deps, call, columns, works)
+    for (const [row, refusal] of orders.refused) fail(row, refusal, row.rows)
+    const open = works.filter(({ row }) => !orders.refused.has(row))
+    const withNotes = await withNewNotes(deps, call, type, open)
     const items = await withoutEmptyParts(deps, call, type, withNotes)
-    if (!columns.isHistory) return saveItems(call, items)
+    if (!columns.isHistory) return saveItems(call, items, orders.wanted)
     const isNew = ({ id }: Work) => id === null
-    await saveItems(historyCall(call), items.filter(isNew))
+    await saveItems(historyCall(call), items.filter(isNew), orders.wanted)
     await saveItems(
       call,
       items.filter((item) => !isNew(item)),
+      orders.wanted,
     )
   }
 
-  async function saveItems(call: Call, items: readonly Work[]): Promise<void> {
+  async function saveItems(call: Call, items: readonly Work[], wanted: WantedOrders): Promise<void> {
     const rows: CountedRow[] = []
     for (const { saved: outcome, work } of await saveEach(deps.operations, call, type.name, items, itemOf)) {
       const { body, missing, row } = work
@@ -114,7 +121,8 @@ export async function saveRows(
         rows.push({ row, id: Number(outcome.row['id']), counter: counterOf(type, outcome, body), isLater: missing.length > 0 })
     }
     const children = await saveChildren(deps, call, columns, rows, lookup)
-    const changed = new Set([...children, ...(await saveNames(deps, call, columns, rows))])
+    const names = await saveNames(deps, call, columns, rows)
+    const changed = new Set([...children, ...names, ...(await saveOrders(deps, call, columns, wanted, rows))])
     for (const { counter, id, isLater, row } of rows) {
       const countedAs = counter === 'unchanged' && changed.has(id) ? 'updated' : counter
       tally.count(countedAs)

@@ -27,7 +27,7 @@ type WantedIds = (before: readonly number[], link: Link, call: Call) => Promise<
 /** Saves the record to change links whose first one a field shows, and to change references that are set like links. */
 export function createLinking(
   deps: WriteDeps,
-  { save, saveAll }: Pick<Operations, 'save' | 'saveAll'>,
+  { removeEach, save, saveAll }: Pick<Operations, 'removeEach' | 'save' | 'saveAll'>,
   run: RunWork,
 ): Pick<Operations, 'link' | 'unlink' | 'unlinkAll'> {
   const inWork = <T>(call: Call, owner: Owner, work: (inside: Call) => Promise<T>) =>
@@ -65,7 +65,7 @@ export function createLinking(
       await precondition?.(inside, null)
       if (after.length > 0 && !mayHaveLinks(type, row, path)) throw new Invalid([[path, 'not_allowed']])
       if (first) return saveLinks(inside, type, owner, path, before, after)
-      const [changed] = await setLinks(deps, inside, type, [{ row, name: path, ids: after }])
+      const [changed] = await setLinks(deps, { removeEach }, inside, type, [{ row, name: path, ids: after }])
       if (changed) await addLinesOf(deps, inside, type, [row], 'update', { [path]: [changed.before, changed.ids] })
     })
 

@@ -17,7 +17,26 @@ const MAX_STEP = 2 ** 31 - 1
 /** The records to save, so that names in their bodies which the type does not have are refused. @throws TypeError for what is none */
 export function itemsOf(type: string, items: readonly RuleItem[]): readonly SaveItem[] {
   if (!Array.isArray(items)) throw new TypeError(`saveAll of ${type}: must have a list of records, not ${shown(items)}`)
-  return items.map((item: RuleItem) => itemOf(type, item))
+  const made = items.map((item: RuleItem) => itemOf(type, item))
+  for (const [index, item] of made.entries()) {
+    const { linkedWith } = items[index] ?? {}
+    // In place: other items of the list mean this object.
+    if (linkedWith !== undefined) Object.assign(item, { linkedWith: linkedItems(type, linkedWith, made) })
+  }
+  return made
+}
+
+/** The records at the places, by link. @throws TypeError for what is no place of a new one: others may be saved later */
+function linkedItems(type: string, linkedWith: unknown, made: readonly SaveItem[]): SaveItem['linkedWith'] {
+  const lists = isObject(linkedWith) ? Object.entries(linkedWith) : [['', null] as const]
+  return new Map(
+    lists.map(([name, places]) => {
+      const items: readonly (SaveItem | undefined)[] = Array.isArray(places) ? places.map((place) => made[place]) : [undefined]
+      if (!items.every((item) => item?.id === null))
+        throw new TypeError(`saveAll of ${type}: linkedWith must have lists of places of new records, by link`)
+      return [name, items as readonly SaveItem[]]
+    }),
+  )
 }
 
 /** The record to save, as in `itemsOf`. @throws TypeError for what is none */
@@ -25,7 +44,8 @@ export function itemOf(type: string, item: RuleItem): SaveItem {
   if (!isObject(item) || !isObject(item.body))
     throw new TypeError(`a ${type} to save must have a body that is an object, not ${shown(isObject(item) ? item.body : item)}`)
   if (item.id !== null) mustBeId(type, item.id)
-  return { ...item, onlyKnown: true }
+  const { linkedWith: _, ...own } = item
+  return { ...own, onlyKnown: true }
 }
 
 /** @throws TypeError for what is no list of ids */

@@ -32,7 +32,7 @@ export function checkImports(definition: Definition, all: Definitions, report: R
     if (column.within !== undefined && fieldOf(definition, column.within)?.kind !== 'ref')
       report(`.import.columns.${column.header}`, `'${column.within}' is no field that refers to a record`, part)
     if (hasField(definition, column.field) || Object.hasOwn(definition.links ?? {}, column.field)) continue
-    if (definition.children?.[column.field]?.link || isInPart(column, definition, all) || hasNames(column, definition, all))
+    if (definition.children?.[column.field]?.link || isInPart(column, definition, all) || isListed(column, definition, all))
       continue
     report(`.import.columns.${column.header}`, `there is no field or link '${column.field}'`, part)
   }
@@ -44,7 +44,8 @@ export function checkImports(definition: Definition, all: Definitions, report: R
     const type = all.get(part?.record ?? '')
     if (type && !hasField(type, field)) report('.import.rows', `there is no field '${field}' in ${type.name}`)
   }
-  for (const header of headersTwice([...columns, ...(rows?.columns ?? [])]))
+  const others = columns.flatMap(({ also }) => (also === undefined ? [] : [{ header: also }]))
+  for (const header of headersTwice([...columns, ...(rows?.columns ?? []), ...others]))
     report('.import.columns', `the header '${header}' occurs twice`)
   for (const partImport of definition.partImports ?? []) {
     const part = `partImports=${partImport.type}`
@@ -60,10 +61,11 @@ function isInPart({ field }: ImportColumn, definition: Definition, all: Definiti
   return found !== undefined && found.kind !== 'ref'
 }
 
-/** True for the path of sub-records that have names. */
-function hasNames({ field }: ImportColumn, { parts = [] }: Definition, all: Definitions): boolean {
+/** True for the path of sub-records that have names, or that order the records of a link. */
+function isListed({ field }: ImportColumn, { links = {}, parts = [] }: Definition, all: Definitions): boolean {
   const part = parts.map((one) => all.get(one)).find((one) => one?.path === field)
-  return part !== undefined && titleOf(part) !== null
+  const isOrder = Object.values(links).some(({ orderedBy }) => orderedBy !== undefined && orderedBy === part?.name)
+  return part !== undefined && (isOrder || titleOf(part) !== null)
 }
 
 /** True for `reference.field`. */

@@ -96,7 +96,15 @@ function mistakesOfLink(link: Link, definition: Definition, all: Definitions): s
     const field = fieldOf(definition, name)
     if (!field || !hasColumn(field)) mistakes.push(`onlyWhile: '${name}' must be a stored field`)
   }
+  if (link.orderedBy !== undefined) mistakes.push(...mistakesInOrder(link.orderedBy, link, definition, all))
   return mistakes
+}
+
+function mistakesInOrder(name: string, { record }: Link, definition: Definition, all: Definitions): string[] {
+  const part = all.get(name)
+  if (!part || !isPartOf(part, definition)) return [`orderedBy: records of '${name}' are not sub-records of ${definition.name}`]
+  const ends = Object.values(part.fields).filter((field) => field.kind === 'ref' && field.record === record && hasColumn(field))
+  return ends.length === 2 ? [] : [`orderedBy: ${name} must have two stored references to a ${record}`]
 }
 
 function mistakesOfCoverage({ record, where }: CoverageList, definition: Definition, all: Definitions): string[] {

@@ -34,6 +34,7 @@ const LINK: Shape = {
     within: { parts: { field: 'text', code: 'text' }, required: ['field'], noun: "a link's within" },
     acyclic: 'boolean',
     onlyWhile: { named: 'json' },
+    orderedBy: 'text',
   },
   required: ['record', 'table', 'from', 'to'],
   noun: 'a link',

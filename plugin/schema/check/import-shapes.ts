@@ -3,7 +3,7 @@ import { ROLES } from '../../core/call.js'
 import { type Shape, TEXTS } from '../language/shapes.js'
 
 const COLUMN: Shape = {
-  parts: { header: 'text', field: 'text', shows: 'text', mayEndWith: TEXTS, within: 'text' },
+  parts: { header: 'text', field: 'text', shows: 'text', mayEndWith: TEXTS, within: 'text', also: 'text' },
   required: ['header', 'field'],
   noun: 'an import column',
 }

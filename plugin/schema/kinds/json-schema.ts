@@ -50,7 +50,7 @@ const ENDINGS = [
 /** Beginnings of components that are made of other names than those of types: filters, shared parameters, times or words. */
 const BEGINNINGS = /^(by|in|time_or)_/
 /** Beginnings of components of a type. */
-const BEFORE_TYPES = ['sort', 'state']
+const BEFORE_TYPES = ['added', 'sort', 'state']
 
 /**
  * True if a type with this name would have a schema, response, body or parameter of the same name as another type, or as a

@@ -54,7 +54,15 @@ export interface Link {
    * removed.
    */
   readonly onlyWhile?: { readonly [field: string]: Scalar }
+  /**
+   * Type of the sub-records that put the linked records in an order, by two references to them: the one before, and the one
+   * after it. With a link they are removed, too. Files have them in one cell, by the path of the sub-records.
+   */
+  readonly orderedBy?: string
 }
+
+/** Maximum number of sub-records of one record that order the records of a link. */
+export const MAX_ORDERED = 1_000
 
 /** A list of the records that refer to this one. */
 export interface Child {

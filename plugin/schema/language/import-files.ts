@@ -4,10 +4,15 @@ import type { Role } from '../../core/call.js'
 /** A column of an import file (behaviour: Import columns). */
 export interface ImportColumn {
   readonly header: string
-  /** The field it fills; a link name for columns such as Members; `recurrence.frequency` for a field of the only sub-record. */
+  /**
+   * The field it fills; a link name for columns such as Members; `recurrence.frequency` for a field of the only sub-record; the
+   * path of sub-records that have names, or that order the records of a link (`orderedBy`).
+   */
   readonly field: string
   /** For a field that responses do not have: the value of exported files, in a record that this one refers to: `version.html`. */
   readonly shows?: string
+  /** Another spelling of the header, which imports accept. */
+  readonly also?: string
   /** For a reference to a sub-record: the field with the record that has it. The name is unique within that one alone. */
   readonly within?: string
   /** For a link: words that may follow a name after a slash, as in `Email / down`. They have no effect. */

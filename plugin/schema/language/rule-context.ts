@@ -133,6 +133,8 @@ export interface RuleItem {
   readonly owner?: { readonly type: string; readonly id: number }
   /** True for an internal note of the account of its record, also if a person of another account has led to it. */
   readonly isOfRecord?: true
+  /** Other records of the same list that this one is linked with, by the name of the link: their places, from 0. All are new. */
+  readonly linkedWith?: { readonly [link: string]: readonly number[] }
 }
 
 /** Result of an attempt to save a record. `messages` are the violations as texts, in the language of the account. */

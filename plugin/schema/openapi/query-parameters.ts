@@ -9,10 +9,14 @@ import { component, type Described, sharedParameter } from './shared-components.
 /** Parameters of each list. */
 export const PAGE_PARAMETERS: readonly Described[] = ['page', 'per_page'].map(sharedParameter)
 
-/** Components with the parameters of a type: its id below other records, the order of its lists, its predefined lists. */
+/**
+ * Components with the parameters of a type: its id below other records, the order of its lists, its predefined lists, its
+ * fields on request.
+ */
 export function parametersOf(type: RecordType): { readonly [name: string]: Described } {
   const names = [...new Set([...type.collection.sortable, 'updated_at'])].join(', ')
   const lists = [...type.lists.keys()]
+  const added = addedFields(type)
   const id = { in: 'path', required: true, description: `Id of the ${inSentence(type.name)}.`, schema: ID }
   return {
     [`${type.name}_id`]: { name: `${type.name}_id`, ...id },
@@ -29,6 +33,16 @@ export function parametersOf(type: RecordType): { readonly [name: string]: Descr
             in: 'query',
             description: `A predefined list. Each has a path, too, which means the same: …/${type.path}/${lists[0]}.`,
             schema: { type: 'string', enum: lists },
+          },
+        }
+      : {}),
+    ...(added.length > 0
+      ? {
+          [`added_${type.name}`]: {
+            name: 'fields',
+            in: 'query',
+            description: `${added.join(', ')}; other names have no effect, because a single record has all other fields.`,
+            schema: TEXT,
           },
         }
       : {}),
@@ -62,10 +76,11 @@ export function orderParameters(type: RecordType): readonly Described[] {
 
 /** Parameters of one record: fields that it includes only on request. */
 export function recordParameters(type: RecordType): readonly Described[] {
-  const added = [...type.fields.values()]
-    .filter(isOnRequest)
-    .map(({ name, pairsOf }) => `${name} adds the list form of ${pairsOf}`)
-  if (added.length === 0) return []
-  const description = `${added.join(', ')}; other names have no effect, because a single record has all other fields.`
-  return [{ name: 'fields', in: 'query', description, schema: TEXT }]
+  return addedFields(type).length > 0 ? [component('parameters', `added_${type.name}`)] : []
+}
+
+/** What the fields that a record includes only on request add. */
+function addedFields(type: RecordType): readonly string[] {
+  const onRequest = [...type.fields.values()].filter(isOnRequest)
+  return onRequest.map(({ name, pairsOf }) => `${name} adds the list form of ${pairsOf}`)
 }

@@ -185,6 +185,10 @@ export const services: { readonly [type: string]: { readonly [field: string]: st
     next_occurrence_at: 'When it happens next.',
     ical: 'The rule as iCalendar writes it, without the time of day.',
   },
+  task_sequence: {
+    predecessor: 'Task template whose task comes first.',
+    successor: 'Task template whose task waits for it.',
+  },
   task_template: {
     assign_to_change_manager: 'True to assign new tasks to the manager of the change.',
     assign_to_requester: 'True to assign new tasks to the requester.',

@@ -37,6 +37,7 @@ export const fields = {
   ...humanized('completion_target_at', 'cost_of_effort', 'cost_of_purchases', 'deadline', 'effort', 'finished_at'),
   ...humanized('known_error', 'note_digest', 'phase', 'predecessors', 'previous_team', 'program', 'release'),
   ...humanized('completed_with_group', 'reason_from_tasks', 'risk_level', 'roi', 'solved_at'),
+  ...humanized('predecessor', 'successor', 'task_sequence', 'task_sequences'),
   ...humanized('custom_fields', 'successors', 'total_cost', 'value', 'workaround'),
   ...humanized('action', 'activate', 'active_version', 'approvals', 'asset_selection', 'assign_to_change_manager'),
   ...humanized('assign_to_project_manager', 'assign_to_requester', 'assign_to_requester_business_unit_manager'),

@@ -29,6 +29,7 @@ const violations = {
   disabled_reference: '{label} is disabled',
   not_a_member: '{label} is not a member of the team',
   coordinator_not_member: '{label} must be a member of the team',
+  not_of_template: '{label} must be one of the task templates of the change template',
   role_missing: '{label} does not have the {role} role',
   descendant_parent: '{label} cannot be a descendant',
   too_deep: '{label} is too deep in the tree (maximum is {max} levels)',
@@ -89,6 +90,8 @@ export const VIOLATION_CODES = Object.keys(violations)
 /** Sentences of import logs and mails, by code. */
 const imports = {
   ambiguous_name: '{label} "{value}" is ambiguous: several records have it',
+  pair_malformed: '{label} needs a line such as {value} for each pair',
+  pair_not_linked: '{label} "{value}" is none of the linked records',
   could_not_be_found: '{label} "{value}" could not be found',
   unknown_column: 'Unknown column header: {column}',
   duplicate_column: 'Duplicate column header: {column}',

@@ -10,6 +10,8 @@ const [SERVERS, MANAGERS, USERS, CLOSED] = [20, 21, 22, 23] as const
 const rule = tasksOfTemplate('task', {
   template: 'template',
   from: { record: 'task_template', link: 'task_templates' },
+  order: { record: 'task_sequence', before: 'predecessor', after: 'successor' },
+  before: 'predecessors',
   reason: 'completion_reason',
   chosen: PEOPLE_OF_TASKS,
 })
@@ -17,13 +19,23 @@ const rule = tasksOfTemplate('task', {
 /** What a new change with the manager Mia does with task templates of its template. */
 const created = async (
   templates: readonly Row[],
-  about: { readonly next?: DraftRow; readonly before?: Row; readonly approvers?: readonly number[] } = {},
+  about: {
+    readonly next?: DraftRow
+    readonly before?: Row
+    readonly approvers?: readonly number[]
+    readonly order?: readonly (readonly [number, number])[]
+  } = {},
 ) => {
   const stored = {
     task_template: templates.map((one, index) => ({ id: index + 1, subject: `T${index + 1}`, disabled: false, ...one })),
     task_template_approval: (about.approvers ?? []).map((approver_id) => ({
       ...{ owner_type: 'task_template', owner_id: 1 },
       approver_id,
+    })),
+    task_sequence: (about.order ?? []).map(([predecessor_id, successor_id]) => ({
+      ...{ owner_type: 'change_template', owner_id: 40 },
+      predecessor_id,
+      successor_id,
     })),
     change: [{ id: 50, manager_id: MIA }],
     person: [{ id: MIA }, { id: ANN }, { id: BOB }, { id: OLD, disabled: true }],
@@ -67,17 +79,46 @@ describe('tasks of a change template', () => {
 
   it('wait for the category before, which may have none', async () => {
     const team = { team_id: SERVERS }
-    const { saves } = await created([
+    const { linkedWith, saves } = await created([
       { category: 'implementation', ...team },
       { category: 'risk_and_impact', ...team },
       { category: 'implementation', ...team },
     ])
-    // All of them get the id 999 here.
-    expect(saves.map(([, , body]) => body)).to.deep.equal([
-      { template_id: 2, change_id: 50 },
-      { template_id: 1, change_id: 50, predecessor_ids: [999] },
-      { template_id: 3, change_id: 50, predecessor_ids: [999] },
-    ])
+    expect(saves.map(([, , body]) => body)).to.deep.equal([2, 1, 3].map((template_id) => ({ template_id, change_id: 50 })))
+    expect(linkedWith).to.deep.equal([null, { predecessors: [0] }, { predecessors: [0] }])
+  })
+
+  /** By task template, the ones for whose tasks a task waits. */
+  const waiting = async (templates: readonly Row[], order: readonly (readonly [before: number, after: number])[]) => {
+    const { linkedWith, saves } = await created(
+      templates.map((one) => ({ category: 'implementation', team_id: SERVERS, ...one })),
+      { order },
+    )
+    const ids = saves.map(([, , body]) => (body as { template_id: number }).template_id)
+    return Object.fromEntries(ids.map((id, place) => [id, linkedWith[place]?.['predecessors']?.map((one) => ids[one]) ?? []]))
+  }
+
+  it('wait in the order of the template, if it has one, whatever their categories are', async () => {
+    const templates = [{ category: 'implementation' }, { category: 'risk_and_impact' }, { category: 'approval' }, {}]
+    const order = [
+      [1, 2],
+      [1, 3],
+      [3, 2],
+    ] as const
+    expect(await waiting(templates, order)).to.deep.equal({ 1: [], 2: [1, 3], 3: [1], 4: [] })
+  })
+
+  it('wait for those before a disabled task template in its place, each once', async () => {
+    const off = { disabled: true }
+    const order = [
+      [1, 2],
+      [2, 3],
+      [3, 4],
+      [1, 3],
+      [5, 3],
+    ] as const
+    expect(await waiting([{}, off, off, {}, {}], order)).to.deep.equal({ 1: [], 4: [1, 5], 5: [] })
+    expect(await waiting([off, {}], [[1, 2]])).to.deep.equal({ 2: [] })
   })
 
   it('are none of disabled task templates, for completed changes, and later', async () => {

@@ -13,6 +13,13 @@ describe('what can be wrong with a definition', () => {
     expect(mistakes({ import: { type: 'things', order: 1, namedBy: 'shoe', columns: [] } })).to.deep.equal([
       "thing.import.namedBy: there is no field 'shoe'",
     ])
+    const also = [
+      { header: 'Title', field: 'name', also: 'Name' },
+      { header: 'Name', field: 'name' },
+    ]
+    expect(mistakes({ import: { type: 'things', order: 1, columns: also } })).to.deep.equal([
+      "thing.import.columns: the header 'Name' occurs twice",
+    ])
     const rows = { field: 'shoes', columns: [{ header: 'Size', field: 'size' }] }
     expect(mistakes({ import: { type: 'things', order: 1, columns: [], rows } })).to.deep.equal([
       "thing.import.rows: 'shoes' is not a field with sub-records that a body replaces",

@@ -33,6 +33,22 @@ describe('what can be wrong with a definition', () => {
       "within: thing does not store a field 'state'",
       'within: must have a code for the violation',
     ])
+    const order = (one: string) =>
+      defineRecord('order', {
+        path: 'orders',
+        title: null,
+        partOf: ['thing'],
+        fields: { id, first: ref('person'), second: ref(one) },
+        collection: NONE,
+        access: CLOSED,
+      })
+    const ordered = (more: object, one = 'person') =>
+      mistakes({ links: { crew: { ...link, ...more } }, parts: ['order'] }, [order(one)])
+    expect(ordered({ orderedBy: 'order' })).to.deep.equal([])
+    expect(ordered({ orderedBy: 'order' }, 'thing')).to.deep.equal([
+      'thing.links.crew: orderedBy: order must have two stored references to a person',
+    ])
+    expect(of({ orderedBy: 'shoe' })).to.deep.equal(["orderedBy: records of 'shoe' are not sub-records of thing"])
     expect(of({ onlyWhile: { shoe: 'on' } })).to.deep.equal(["onlyWhile: 'shoe' must be a stored field"])
   })
 

@@ -11,11 +11,13 @@ import type { ReadDeps } from '../../read/read-deps.js'
 import { onlyCause } from '../../work/causes.js'
 import { differs } from '../../work/draft.js'
 import { markLinked } from '../../work/marks.js'
+import type { Others } from '../../work/pipeline.js'
 import { reachableIds } from '../../work/references.js'
 import { settlingsOf } from '../../work/settlings-of.js'
 import { unitOf } from '../../work/unit.js'
 import type { LockDeps } from '../../work/work-deps.js'
 import { firstOfLink } from './first-links.js'
+import { removeOrder } from './remove-order.js'
 import type { WriteDeps } from './write-deps.js'
 
 /** The links that a record is to have. */
@@ -42,16 +44,18 @@ interface Change extends ChangedLinks {
  * Sets the links of the records to exactly these, with a constant number of queries per name. Removes links before it adds any,
  * so that links can be reversed.
  *
+ * @param others removes sub-records that ordered what is no longer linked
  * @returns the changes
  * @throws Invalid if the caller cannot find a record to be linked, or it must not be linked
  */
 export async function setLinks(
   deps: WriteDeps,
+  others: Pick<Others, 'removeEach'>,
   call: Call,
   type: RecordType,
   wanted: readonly WantedLinks[],
 ): Promise<readonly ChangedLinks[]> {
-  const plans: { readonly link: Link; readonly changes: readonly Change[] }[] = []
+  const plans: { readonly link: Link; readonly name: string; readonly changes: readonly Change[] }[] = []
   for (const [name, link] of type.links) {
     const changes = await changesOf(
       deps,
@@ -67,10 +71,11 @@ export async function setLinks(
       type,
       changes.map(({ row, added }) => ({ row, name, ids: added })),
     )
-    if (changes.length > 0) plans.push({ link, changes })
+    if (changes.length > 0) plans.push({ link, name, changes })
   }
   const db = dbOf(deps.storage, call)
   for (const { link, changes } of plans) await removePairs(deps, db, link, changes)
+  for (const { link, changes, name } of plans) await removeOrder(deps, others, call, { type, name, link }, changes)
   for (const { link, changes } of plans) {
     await insertPairs(deps, db, link, changes)
     if (link.acyclic) await checkCycles(deps, call, link, changes)

@@ -1,7 +1,9 @@
 /** Writes sub-records and links of a record, which are not in its row. */
+import { suggestion } from '../../../core/text/nearest.js'
 import type { RecordType } from '../../../schema/catalog.js'
 import type { Row } from '../../../schema/language/define-rule.js'
 import { dbOf } from '../../../storage/database/transaction.js'
+import type { SaveItem } from '../../contract.js'
 import type { ReadDeps } from '../../read/read-deps.js'
 import type { Draft } from '../../work/draft.js'
 import type { SaveWork } from '../../work/pipeline.js'
@@ -32,10 +34,13 @@ async function writeParts(work: SaveWork<ReadDeps>, draft: Draft): Promise<void>
   }
 }
 
-async function writeLinks({ deps, call, type }: SaveWork<WriteDeps>, drafts: readonly Draft[]): Promise<void> {
+async function writeLinks({ deps, call, others, type }: SaveWork<WriteDeps>, drafts: readonly Draft[]): Promise<void> {
   const draftOf = new Map<Row, Draft>(drafts.map((draft) => [draft.next, draft]))
-  const wanted = drafts.flatMap((draft) => [...linksFor(type, draft)].map(([name, ids]) => ({ row: draft.next, name, ids })))
-  for (const { row, name, before, ids } of await setLinks(deps, call, type, wanted)) {
+  const ids = new Map(drafts.map(({ item, next }) => [item, Number(next['id'])]))
+  const wanted = drafts.flatMap((draft) =>
+    [...linksFor(type, draft, ids)].map(([name, ids]) => ({ row: draft.next, name, ids })),
+  )
+  for (const { row, name, before, ids } of await setLinks(deps, others, call, type, wanted)) {
     draftOf.get(row)?.changedRelated.set(name, [before, ids])
   }
   for (const { before, next, input } of drafts) {
@@ -45,9 +50,20 @@ async function writeLinks({ deps, call, type }: SaveWork<WriteDeps>, drafts: rea
 
 /**
  * The links to write: without those that the record may not have (`onlyWhile`), and empty for those that it may no longer have.
+ *
+ * @param saved ids of the records of the batch
  */
-function linksFor(type: RecordType, { before, input, next }: Draft): ReadonlyMap<string, readonly number[]> {
+function linksFor(
+  type: RecordType,
+  { before, input, item, next }: Draft,
+  saved: ReadonlyMap<SaveItem, number>,
+): ReadonlyMap<string, readonly number[]> {
   const links = new Map(input.links)
+  for (const [name, others] of item.linkedWith ?? []) {
+    if (!type.links.has(name))
+      throw new TypeError(`linkedWith: ${type.name} has no link '${name}'${suggestion(name, type.links.keys())}`)
+    links.set(name, [...(links.get(name) ?? []), ...others.flatMap((one) => saved.get(one) ?? [])])
+  }
   for (const name of type.links.keys()) {
     if (mayHaveLinks(type, next, name)) continue
     if (before && mayHaveLinks(type, before, name)) links.set(name, [])
