@@ -54,7 +54,13 @@ async function told<T>(work: () => Promise<T>): Promise<T> {
 
 /** Passwords of all URLs in a text: `mysql://user:…@host`. */
 export function withoutPasswords(text: string): string {
-  return text.replace(/([a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s]*@/gi, '$1:…@')
+  return text.split(/(\s)/).map(withoutPassword).join('')
+}
+
+function withoutPassword(word: string): string {
+  const scheme = word.indexOf('://')
+  const [colon, at] = [word.indexOf(':', scheme + 3), word.lastIndexOf('@')]
+  return scheme < 0 || colon < 0 || at < colon ? word : `${word.slice(0, colon + 1)}…${word.slice(at)}`
 }
 
 async function openPlugin({ given, surroundings }: Work): Promise<Plugin> {

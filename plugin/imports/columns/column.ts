@@ -7,11 +7,11 @@ import { inputNameOf } from '../../schema/derive/input-names.js'
 import type { NamedOrder, OrderOfLink } from '../../schema/derive/order-of-links.js'
 import type { Json } from '../../schema/kinds/fields.js'
 import { readBoolean } from '../../schema/kinds/values/read-values.js'
-import { PERSON } from '../../schema/language/built-in-types.js'
 import type { Link } from '../../schema/language/define-record.js'
 import { cellOfValue, fieldValueOf, type Reference, referenceOf, textsOf } from './cells.js'
 import { withEnding, withoutEnding } from './endings.js'
-import { cellOfNotes, notesIn, type ShownNote } from './notes-cell.js'
+import { historicNotes } from './historic-notes.js'
+import { cellOfNotes, type ShownNote } from './notes-cell.js'
 
 /** A part of the body of a row. */
 export type Input = { readonly [name: string]: Json }
@@ -142,23 +142,6 @@ export function fieldColumn(header: string, field: RecordField, part: string | n
   const cells = refersTo === null ? valueCells(field) : referenceCells(field.name, refersTo, within)
   const ofHistory = field.note ? { ofHistory: historicNotes(field) } : {}
   return { kind: 'field', name: field.name, header, field, part, refersTo, shows: null, ...cells, ...ofHistory }
-}
-
-/** Cells of notes, each with its author and its time. */
-function historicNotes(field: RecordField): OfHistory {
-  const notesOf = (cell: string) => notesIn(String(fieldValueOf(field, cell) ?? ''))
-  return {
-    references: (call, catalog, cell) =>
-      notesOf(cell).flatMap(({ author }) => (author === null ? [] : [referenceOf(call, catalog, PERSON, author)])),
-    input(cell, ids) {
-      const people = [...ids]
-      const notes = notesOf(cell).map(({ at, author, text }) => {
-        if (at === null) return { text }
-        return { text, person_id: author === null ? null : (people.shift() ?? null), created_at: at }
-      })
-      return { [field.name]: notes }
-    },
-  }
 }
 
 /** @param path of the value in exported files, in a record that the field before the dot refers to */

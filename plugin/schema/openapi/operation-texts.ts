@@ -62,7 +62,7 @@ const TEXTS = {
   }),
   create: ({ one, of, it }: Words) => ({
     summary: `Create ${one}${of}`,
-    description: `Stores a new ${it} and returns it with its defaults.`,
+    description: `Returns the new ${it} with its defaults.`,
   }),
   update: ({ one, of, it }: Words) => ({
     summary: `Change ${one}${of}`,
