@@ -56,9 +56,9 @@ const TEXTS = {
     summary: `List ${all}${of}`,
     description: owner ? `One page of these ${all}.${filters(filtersAt)}` : `One page of the ${all} that the caller may see.`,
   }),
-  read: ({ one, of, it }: Words) => ({
+  read: ({ one, of }: Words) => ({
     summary: `Read ${one}${of}`,
-    description: `All fields of the ${it}. Those that the caller may not read are null.`,
+    description: 'All fields; those that the caller may not read are null.',
   }),
   create: ({ one, of, it }: Words) => ({
     summary: `Create ${one}${of}`,
@@ -78,7 +78,7 @@ const TEXTS = {
   }),
   link: ({ one, owner, as }: Words) => ({
     summary: `Link ${one} to ${withArticle(owner?.name ?? '')}${as}`,
-    description: 'Links the two. What is linked already stays linked.',
+    description: 'What is linked already stays linked.',
   }),
 } as const
 
