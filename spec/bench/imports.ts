@@ -49,9 +49,11 @@ export async function weighImports(url: string): Promise<void> {
   const connection = await mysql.createConnection({ uri: url })
   console.log('type: rows per second (and their share of LOAD DATA, per mille): create, again unchanged, dry run, export')
   try {
+    // Until the compiler has seen everything: a dry run stores nothing.
+    for (const _ of [1, 2]) await importRate(place, 'people', await manyRows('people', world), { dry_run: 'true' })
     for (const type of TYPES) {
       const file = await manyRows(type, world)
-      const plain = ROWS / (await seconds(() => load(connection, file)))
+      const plain = ROWS / (await fastestLoad(connection, file))
       const created = await importRate(place, type, file)
       const unchanged = await importRate(place, type, file)
       const dry = await importRate(place, type, file, { dry_run: 'true' })
@@ -139,20 +141,27 @@ async function ended(address: string, headers: Record<string, string>): Promise<
   }
 }
 
-/** Loads the file into a table with a column for each of its own. */
-async function load(connection: mysql.Connection, file: string): Promise<void> {
+/** Seconds in which the server loads the file into a table with a column for each of its own, the best of three times. */
+async function fastestLoad(connection: mysql.Connection, file: string): Promise<number> {
   const width = (await rowsOfCsv(file.slice(0, file.indexOf('\r\n') + 2)))[0]?.length ?? 1
-  const columns = Array.from({ length: width }, (_, index) => `c${index} text`).join(', ')
-  await connection.query(`create table plain (id bigint primary key auto_increment, ${columns})`)
-  try {
-    const names = Array.from({ length: width }, (_, index) => `c${index}`).join(', ')
-    await connection.query({
-      sql: `load data local infile 'rows' into table plain fields terminated by ',' optionally enclosed by '"' lines terminated by '\\r\\n' ignore 1 lines (${names})`,
-      infileStreamFactory: () => Readable.from([Buffer.from(file)]),
-    })
-  } finally {
-    await connection.query('drop table plain')
+  const names = Array.from({ length: width }, (_, index) => `c${index}`)
+  const times: number[] = []
+  for (const _ of [1, 2, 3]) {
+    await connection.query(
+      `create table plain (id bigint primary key auto_increment, ${names.map((name) => `${name} text`).join(', ')})`,
+    )
+    const load = () =>
+      connection.query({
+        sql: `load data local infile 'rows' into table plain fields terminated by ',' optionally enclosed by '"' lines terminated by '\\r\\n' ignore 1 lines (${names.join(', ')})`,
+        infileStreamFactory: () => Readable.from([Buffer.from(file)]),
+      })
+    try {
+      times.push(await seconds(async () => void (await load())))
+    } finally {
+      await connection.query('drop table plain')
+    }
   }
+  return Math.min(...times)
 }
 
 async function seconds(work: () => Promise<void>): Promise<number> {
