@@ -1,10 +1,10 @@
 /** Exports: files with the records that a person may read, in the form that imports read (behaviour: Exports). */
-import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Access } from '../access/access.js'
 import { opensType } from '../access/tokens/token-limits.js'
 import type { Call } from '../core/call.js'
 import { Forbidden, Invalid, NotFound, TooManyRequests, type Violation } from '../core/errors.js'
+import { newProgressToken } from '../core/progress-token.js'
 import { parseInstant, withPlusRestored } from '../core/time/zoned-time.js'
 import type { ExportRows } from '../operations/host/lent-functions.js'
 import { type ImportKind, importKinds } from '../schema/derive/import-kinds.js'
@@ -74,7 +74,6 @@ export interface ExportsDeps extends Omit<RunExportDeps, 'callFor'> {
 
 /** The limits of the token that asked for an export hold for its work as well. */
 const READING = { id: 0, kind: 'personal', clientId: null, name: 'export', readOnly: true } as const
-const TOKEN_BYTES = 32
 /** Milliseconds after the end for which the progress can be read. */
 const SHOWN_FOR = 5 * 60_000
 /** Exports of an account that may wait: their files are stored in the database. */
@@ -118,7 +117,7 @@ export function createExports(given: ExportsDeps): Exports {
       let isEmpty = true
       for (const kind of types) if (await hasRecords(call, kind, since)) isEmpty = false
       if (isEmpty && since) return null
-      const token = randomBytes(TOKEN_BYTES).toString('hex')
+      const token = newProgressToken()
       await inTransaction(storage, call, async (inside) => {
         const db = dbOf(storage, inside)
         const { account, language } = call

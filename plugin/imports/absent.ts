@@ -3,24 +3,23 @@ import type { Call } from '../core/call.js'
 import { chunksOf } from '../core/chunks.js'
 import { instantOf } from '../core/clock.js'
 import { isBlank } from '../core/text/blank.js'
-import type { Operations, SaveOutcome } from '../operations/contract.js'
+import type { Operations } from '../operations/contract.js'
 import { saveEach } from '../operations/work/save-each.js'
 import type { RecordType } from '../schema/catalog.js'
 import type { ImportKind } from '../schema/derive/import-kinds.js'
-import { kindOf } from '../schema/kinds/kinds.js'
 import type { Criterion } from '../schema/language/conditions.js'
 import { inSavepoint } from '../storage/database/savepoint.js'
 import { inTransaction } from '../storage/database/transaction.js'
 import type { Queries } from '../storage/records/query.js'
-import { messageOf } from '../words/violations.js'
 import type { WordBook } from '../words/words.js'
 import { type Columns, cellOf, isField } from './columns/match-columns.js'
 import type { FileRow } from './contract.js'
 import { type LogLine, logLine } from './progress/log-lines.js'
 import { oneLine } from './progress/one-line.js'
 import { addResults, NO_RESULTS, type Results } from './progress/results.js'
-import { codeOfError, ImportStopped } from './progress/stopped.js'
-import { isUnsaved } from './rows/refusals.js'
+import { ImportStopped } from './progress/stopped.js'
+import { DISABLED, hasDisabledFlag } from './rows/disabled-flag.js'
+import { isUnsaved, textOfUnsaved } from './rows/refusals.js'
 import { type Held, note, type SaveGroupsDeps } from './save-groups.js'
 
 /** Dependencies of disabling records. */
@@ -30,8 +29,6 @@ export interface AbsentDeps extends SaveGroupsDeps {
   readonly words: Pick<WordBook, 'fieldLabel' | 'sentence'>
 }
 
-/** The field that is set. */
-const DISABLED = 'disabled'
 /** Records that are saved together, and those that are read at once. */
 const [CHUNK, PAGE] = [100, 2000]
 /** Characters of source IDs in the log. */
@@ -50,9 +47,7 @@ class Undone extends Error {}
 
 /** True if records of the type, each a row of its file, can be disabled. */
 export function canDisable({ ofParts, record }: ImportKind): boolean {
-  const field = record.fields.get(DISABLED)
-  const isFlag = field !== undefined && kindOf(field).defaults === 'boolean' && field.column !== null
-  return ofParts === null && isFlag && record.fields.has('sourceID')
+  return ofParts === null && hasDisabledFlag(record) && record.fields.has('sourceID')
 }
 
 /** Reads which records a file has. @throws ImportStopped if its rows do not have one source, and each a source ID */
@@ -157,7 +152,7 @@ async function disable(
   const save = async () => {
     for (const { saved, work } of await saveEach(operations, call, type.name, absent, itemOf)) {
       const isRefused = isUnsaved(saved)
-      const reason = isRefused ? reasonOf(saved) : ''
+      const reason = isRefused ? textOfUnsaved(words, call, type, saved) : ''
       const code = isRefused ? 'absent_refused' : 'absent_disabled'
       const text = words.sentence(call.language, code, '', { source_id: oneLine(work.sourceID, MAX_SHOWN), reason })
       lines.push(logLine(isRefused ? 'error' : 'info', line, text))
@@ -170,9 +165,4 @@ async function disable(
     if (!(error instanceof Undone)) throw error
   })
   return { lines, results }
-
-  function reasonOf(saved: Extract<SaveOutcome, { readonly outcome: 'refused' | 'denied' }>): string {
-    if (saved.outcome === 'denied') return words.sentence(call.language, codeOfError(saved.error), '')
-    return saved.violations.map((violation) => messageOf(words, call.language, type.name, violation)).join('; ')
-  }
 }

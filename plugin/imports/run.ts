@@ -117,8 +117,9 @@ async function work(deps: RunDeps, held: Held, signal?: AbortSignal): Promise<En
       throw new ImportStopped(held.line === 0 ? 'stalled_at_headers' : 'stalled', { times: stalledRuns, line: held.line })
     }
     const isInterrupted = async () => {
+      if (signal?.aborted) return true
       await checkStopped(deps, held.row)
-      return signal?.aborted === true
+      return false
     }
     if (held.row.undoOf !== null) {
       const undone = await findImport(storage, { id: held.row.undoOf })
@@ -137,13 +138,11 @@ async function work(deps: RunDeps, held: Held, signal?: AbortSignal): Promise<En
       stopped = error
     })
     for await (const chunk of groups) {
-      if (signal?.aborted) return null
-      await checkStopped(deps, held.row)
+      if (await isInterrupted()) return null
       await saveGroups(deps, held, first, chunk)
     }
     for await (const chunk of inChunks(laterGroups(storage, held), CHUNK_ROWS, weightOf)) {
-      if (signal?.aborted) return null
-      await checkStopped(deps, held.row)
+      if (await isInterrupted()) return null
       await saveGroups(deps, held, second, chunk)
     }
     // What a file lacks cannot be told if it was not read to its end, or not all of its rows were done.

@@ -4,13 +4,13 @@ import { type Clock, instantOf } from '../core/clock.js'
 import { Invalid, ItsmError } from '../core/errors.js'
 import type { Log } from '../core/log.js'
 import type { Storage } from '../storage/database/connections.js'
-import { isDeadlock, isOutage, isTimeout } from '../storage/database/faults.js'
 import { dbOf, inTransaction } from '../storage/database/transaction.js'
-import { type Lease, LeaseLost } from '../storage/queues/leases.js'
+import type { Lease } from '../storage/queues/leases.js'
 import type { Plan, RowGroup, RowsReport } from './contract.js'
 import { insertFailedRows } from './progress/failed-rows.js'
 import type { ImportRow } from './progress/import-rows.js'
 import { saveProgress } from './progress/import-work.js'
+import { type ChunkWork, inHalves } from './progress/in-halves.js'
 import { insertLaterRows } from './progress/later-rows.js'
 import { insertLogLines } from './progress/log-lines.js'
 import { addResults, type Results } from './progress/results.js'
@@ -70,26 +70,19 @@ export async function saveGroups<Group extends RowGroup>(
   pass: Pass<Group>,
   groups: readonly Group[],
 ): Promise<void> {
-  try {
-    await commit(deps, held, pass, groups)
-  } catch (error) {
-    // Smaller steps may succeed if the chunk was too large or conflicted with other transactions.
-    const isTooBig = groups.length > 1 && (isDeadlock(error) || isTimeout(error))
-    if (error instanceof LeaseLost || (isOutage(error) && !isTooBig)) throw error
-    // Nor is it done row by row against a worker that has taken over.
-    if (isDeadlock(error)) await held.lease.check()
-    if (groups.length > 1) {
+  const work: ChunkWork<Group> = {
+    lease: held.lease,
+    commit: (some) => commit(deps, held, pass, some),
+    repeated(error) {
       const isExpected = error instanceof ManyFailures || error instanceof ItsmError
       if (!isExpected) deps.log.debug({ err: error, importId: held.row.id }, 'A chunk of rows is repeated in halves')
-      const middle = Math.ceil(groups.length / 2)
-      await saveGroups(deps, held, pass, groups.slice(0, middle))
-      return saveGroups(deps, held, pass, groups.slice(middle))
-    }
-    for (const group of groups) await commitFailed(deps, held, pass, group, error)
+    },
+    commitFailed: (group, error) => commitFailed(deps, held, pass, group, error),
+    committed() {
+      if (failed(held.results) >= MAX_FAILURES) throw new ImportStopped('too_many_failures')
+    },
   }
-  if (failed(held.results) >= MAX_FAILURES) throw new ImportStopped('too_many_failures')
-  // An embedded database never yields: other calls must get their turn between two transactions.
-  await new Promise((resolve) => setImmediate(resolve))
+  await inHalves(work, groups)
 }
 
 /** Saves progress, log lines, failed rows and rows of the second pass in the transaction of the call. @throws LeaseLost */

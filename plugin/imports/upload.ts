@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { opensType } from '../access/tokens/token-limits.js'
@@ -6,6 +5,7 @@ import { type Call, hasRole, type Role } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
 import { Forbidden, Invalid, type Violation } from '../core/errors.js'
 import { MAX_FILE_BYTES, tooBig } from '../core/file-sizes.js'
+import { newProgressToken } from '../core/progress-token.js'
 import { isBlank } from '../core/text/blank.js'
 import type { Catalog } from '../schema/catalog.js'
 import { type ImportKind, importKinds } from '../schema/derive/import-kinds.js'
@@ -42,7 +42,6 @@ export interface Upload {
 }
 
 const TOO_BIG = tooBig('file', MAX_FILE_BYTES)
-const TOKEN_BYTES = 32
 const MAX_NAME_LENGTH = 255
 /** Nobody may take an import for a dry run. */
 const PERCENTAGE = /^\s*(100|\d{1,2})\s*$/
@@ -105,7 +104,7 @@ export async function submit(
 
     const { type } = kind
     checkKind(catalog, call, type)
-    const token = randomBytes(TOKEN_BYTES).toString('hex')
+    const token = newProgressToken()
     const open = opener(content)
     await inTransaction(storage, call, async (call) => {
       const db = dbOf(storage, call)

@@ -1,18 +1,14 @@
 /** Imports of history below HTTP: other workers go on with them, hooks and rules of a host, number of statements (behaviour: History). */
-import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { before, beforeEach, describe, it } from 'mocha'
+import { beforeEach, describe, it } from 'mocha'
 import type { Call } from '../../plugin/core/call.js'
 import { Forbidden } from '../../plugin/core/errors.js'
-import { createImports, type Imports } from '../../plugin/imports/imports.js'
-import type { Upload } from '../../plugin/imports/upload.js'
 import { extendRecord } from '../../plugin/index.js'
 import { rule } from '../../plugin/schema/language/define-rule.js'
-import { createLeases } from '../../plugin/storage/queues/leases.js'
 import { countStatements } from '../support/count-statements.js'
 import { errorOf, withHouse } from '../support/house.js'
-import { settingsWith, silent } from '../support/settings.js'
 import { createVehicles, vehicle } from '../support/vehicle.js'
+import { withInterruptedImports } from './interrupted.js'
 
 const NOTHING = { created: 0, updated: 0, deleted: 0, unchanged: 0, failures: 0, errors: 0 }
 /** More than a chunk of rows. */
@@ -61,58 +57,12 @@ describe('imports of history', () => {
       ],
     },
   })
-  let admin = 0
-  let imports: Imports
-  let woken: number[] = []
-  let onSave: (type: string) => void = () => {}
+  const { byAdmin, inRuns, submit } = withInterruptedImports(house, { interruptions: 4, upload: { history: 'true' } })
 
-  before(async () => {
-    admin = await house.addPerson('Ada Admin', ['account_administrator'])
-    const { baseUrl, secret, takeOverAfterMs, words } = settingsWith()
-    const { access, catalog, clock, operations, permissions, queries, storage } = house
-    imports = createImports({
-      ...{ access, catalog, clock, permissions, queries, storage },
-      leases: createLeases({ storage, clock, log: silent, randomId: randomUUID }),
-      operations: {
-        ...operations,
-        saveAll: (call, type, items) => {
-          onSave(type)
-          return operations.saveAll(call, type, items)
-        },
-      },
-      log: silent,
-      sendMail: async () => {},
-      keepDays: 90,
-      history: true,
-      ...{ words, secret, baseUrl, takeOverAfterMs },
-      wake: (id) => void woken.push(id),
-    })
-  })
   beforeEach(() => {
     told.length = 0
-    onSave = () => {}
   })
 
-  /** Imports a file with history, in runs that each end after a save of records of `until`, but for the last one. */
-  const inRuns = async (type: string, text: string, more: Partial<Upload> = {}, until = 'nothing') => {
-    woken = []
-    const call = await house.by(admin)
-    async function* bytes() {
-      yield Buffer.from(text)
-    }
-    await imports.submit(call, { type, fileName: 'file.csv', content: bytes(), history: 'true', ...more })
-    const [id = 0] = woken
-    let runs = 0
-    for (let isDone = false; !isDone && runs < 100; runs += 1) {
-      const controller = new AbortController()
-      onSave = (saved) => {
-        if (saved === until && runs < 4) controller.abort()
-      }
-      isDone = await imports.run(id, controller.signal)
-    }
-    const { items } = await imports.list(call, { page: 1, perPage: 1 })
-    return { runs, entry: items[0], id }
-  }
   const rowsOf = (table: string, where: object = {}) => house.storage.knex(`itsm_${table}`).where(where).orderBy('id')
   const vehicles = (...rows: readonly string[]) => ['Name,License Plate,Created At', ...rows].join('\n')
 
@@ -179,12 +129,7 @@ describe('imports of history', () => {
   })
 
   it('need the role, and a token that opens the type', async () => {
-    const submit = async (call: Call) => {
-      async function* bytes() {
-        yield Buffer.from(vehicles(`No,DD-1,${PAST}`))
-      }
-      return imports.submit(call, { type: 'vehicles', fileName: 'file.csv', content: bytes(), history: 'true' })
-    }
+    const submitNo = (call: Call) => submit(call, 'vehicles', vehicles(`No,DD-1,${PAST}`))
     const token = {
       id: 1,
       kind: 'personal',
@@ -193,9 +138,9 @@ describe('imports of history', () => {
       readOnly: false,
       recordTypes: new Set(['site']),
     } as const
-    const own = await house.by(admin)
-    expect(await errorOf(submit({ ...own, token }))).to.be.instanceOf(Forbidden)
-    expect(await errorOf(submit({ ...own, roles: new Set(['specialist']) }))).to.be.instanceOf(Forbidden)
+    const own = await byAdmin()
+    expect(await errorOf(submitNo({ ...own, token }))).to.be.instanceOf(Forbidden)
+    expect(await errorOf(submitNo({ ...own, roles: new Set(['specialist']) }))).to.be.instanceOf(Forbidden)
   })
 
   it('are stored as such, whatever else the form says', async () => {

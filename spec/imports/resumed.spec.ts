@@ -1,67 +1,15 @@
 /** Imports that another worker goes on with: dry runs, and the end of whole lists (behaviour: Dry runs, Whole lists). */
-import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { before, describe, it } from 'mocha'
-import { createImports, type Imports } from '../../plugin/imports/imports.js'
-import type { Upload } from '../../plugin/imports/upload.js'
-import { createLeases } from '../../plugin/storage/queues/leases.js'
+import { describe, it } from 'mocha'
 import { withHouse } from '../support/house.js'
-import { settingsWith, silent } from '../support/settings.js'
+import { withInterruptedImports } from './interrupted.js'
 
 /** More than a chunk of rows. */
 const ROWS = 620
 
 describe('imports that are interrupted', () => {
   const house = withHouse()
-  let admin = 0
-  let imports: Imports
-  let woken: number[] = []
-  let onSave: (type: string) => void = () => {}
-
-  before(async () => {
-    admin = await house.addPerson('Ada Admin', ['account_administrator'])
-    const { baseUrl, secret, takeOverAfterMs, words } = settingsWith()
-    const { access, catalog, clock, operations, permissions, queries, storage } = house
-    imports = createImports({
-      ...{ access, catalog, clock, permissions, queries, storage },
-      leases: createLeases({ storage, clock, log: silent, randomId: randomUUID }),
-      operations: {
-        ...operations,
-        saveAll: (call, type, items) => {
-          onSave(type)
-          return operations.saveAll(call, type, items)
-        },
-      },
-      log: silent,
-      sendMail: async () => {},
-      keepDays: 90,
-      ...{ words, secret, baseUrl, takeOverAfterMs },
-      wake: (id) => void woken.push(id),
-    })
-  })
-
-  /** Imports a file in several runs: each ends after a save of records of this type, but for the last one. */
-  const inRuns = async (type: string, text: string, more: Partial<Upload>, recordType: string) => {
-    woken = []
-    const call = await house.by(admin)
-    async function* bytes() {
-      yield Buffer.from(text)
-    }
-    const { token } = await imports.submit(call, { type, fileName: 'file.csv', content: bytes(), ...more })
-    const [id = 0] = woken
-    let runs = 0
-    for (let isDone = false; !isDone; runs += 1) {
-      const controller = new AbortController()
-      onSave = (saved) => {
-        if (saved === recordType && runs < 3) controller.abort()
-      }
-      isDone = await imports.run(id, controller.signal)
-    }
-    onSave = () => {}
-    const { items } = await imports.list(call, { page: 1, perPage: 1 })
-    expect(items[0]?.token).to.equal(token)
-    return { runs, entry: items[0] }
-  }
+  const { inRuns } = withInterruptedImports(house, { interruptions: 3 })
   const count = async (table: string, where: object = {}) =>
     Number((await house.storage.knex(`itsm_${table}`).where(where).count({ n: '*' }))[0]?.['n'])
   const NOTHING = { created: 0, updated: 0, deleted: 0, unchanged: 0, failures: 0, errors: 0 }

@@ -35,6 +35,12 @@ export async function importsInTurn(storage: Storage, accountId?: string): Promi
   return [...first.values()]
 }
 
+/** True while an import of the account waits or is worked on. */
+export async function hasUnfinished(storage: Storage, db: Knex, accountId: string): Promise<boolean> {
+  const row = await db(storage.table('imports')).where({ account_id: accountId }).whereIn('state', UNFINISHED).first('id')
+  return row !== undefined
+}
+
 /**
  * Records that a worker begins, in a transaction of the account's lease. Null if the import has ended, or it is not its turn. A
  * worker that did not release the import has stalled: that is counted here, before the work begins, because this one may stall

@@ -2,6 +2,7 @@
 import type { Call } from '../../core/call.js'
 import type { Params, Violation } from '../../core/errors.js'
 import type { SaveOutcome } from '../../operations/contract.js'
+import type { RecordType } from '../../schema/catalog.js'
 import { rootOf } from '../../words/languages.js'
 import { inOneLine, quoted, withColon } from '../../words/quotes.js'
 import { messageOf } from '../../words/violations.js'
@@ -24,7 +25,7 @@ export interface Refusal {
 }
 
 /** What the pipeline answers for a row that it did not save. */
-type Unsaved = Extract<SaveOutcome, { readonly outcome: 'refused' | 'denied' }>
+export type Unsaved = Extract<SaveOutcome, { readonly outcome: 'refused' | 'denied' }>
 /** The texts that reasons are made of. */
 export type RefusalWords = Pick<WordBook, 'sentence' | 'fieldLabel'>
 
@@ -108,6 +109,13 @@ export function isUnsaved(saved: SaveOutcome): saved is Unsaved {
 export function placeInList(unsaved: Unsaved): number {
   const [first] = unsaved.outcome === 'refused' ? unsaved.violations : []
   return Number(first?.[2]?.['place'] ?? 0)
+}
+
+/** Returns the reason for which the pipeline did not save a record that is no row of the file. */
+export function textOfUnsaved(words: RefusalWords, { language }: Call, type: RecordType, unsaved: Unsaved): string {
+  return unsaved.outcome === 'denied'
+    ? words.sentence(language, codeOfError(unsaved.error), '')
+    : unsaved.violations.map((violation) => messageOf(words, language, type.name, violation)).join('; ')
 }
 
 /** Returns the reason for which the pipeline did not save a row. */

@@ -1,8 +1,6 @@
 /** Saves cells that list records of another type, such as the requests of a problem: each of these refers to the row's record. */
 import type { Call } from '../../core/call.js'
 import type { Operations } from '../../operations/contract.js'
-import { aboutOther } from '../../operations/work/other-refused.js'
-import { saveEach } from '../../operations/work/save-each.js'
 import type { Catalog } from '../../schema/catalog.js'
 import type { Queries } from '../../storage/records/query.js'
 import type { Column } from '../columns/column.js'
@@ -12,6 +10,7 @@ import { type FoundIds, keyOf } from './lookups.js'
 import { referencesIn } from './prepare.js'
 import type { PreparedRow } from './prepared-row.js'
 import type { RefusalWords } from './refusals.js'
+import { saveListed } from './save-listed.js'
 
 interface ChildrenDeps {
   readonly catalog: Catalog
@@ -71,12 +70,10 @@ async function saveColumn(
     .map((id) => ({ id, from: before.get(id) ?? null, to: after.get(id) ?? null }))
     .filter(({ from, to }) => from !== to)
   const itemOf = ({ id, to }: (typeof changes)[number]) => ({ id, body: { [`${column.by}_id`]: to } })
-  const done = await saveEach(operations, call, type.name, changes, itemOf)
-  return done.flatMap(({ saved, work: { from, to } }) => {
-    if (saved.outcome === 'denied') throw saved.error
-    if (saved.outcome === 'refused') throw aboutOther(words, call, { type: type.name, work: 'save', ...saved })
-    return saved.outcome === 'updated' ? [from, to].filter((parent) => parent !== null) : []
-  })
+  const done = await saveListed({ operations, words }, call, type, changes, itemOf)
+  return done.flatMap(({ saved, work: { from, to } }) =>
+    saved.outcome === 'updated' ? [from, to].filter((parent) => parent !== null) : [],
+  )
 }
 
 /** The record to which each listed one has to refer. If several rows list it, the last one counts. */

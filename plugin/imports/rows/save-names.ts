@@ -3,16 +3,15 @@ import type { Call } from '../../core/call.js'
 import { isBlank } from '../../core/text/blank.js'
 import type { Operations, SaveItem } from '../../operations/contract.js'
 import { partsOfOwners } from '../../operations/read/visible.js'
-import { aboutOther } from '../../operations/work/other-refused.js'
-import { saveEach } from '../../operations/work/save-each.js'
 import type { RecordType } from '../../schema/catalog.js'
 import type { Queries } from '../../storage/records/query.js'
 import { textsOf } from '../columns/cells.js'
 import { type Column, POSITION } from '../columns/column.js'
 import type { Columns } from '../columns/match-columns.js'
 import { aboutColumn } from './blame-column.js'
-import { isUnsaved, type RefusalWords } from './refusals.js'
+import type { RefusalWords } from './refusals.js'
 import type { SavedRow } from './save-children.js'
+import { saveListed } from './save-listed.js'
 
 interface NamesDeps {
   readonly operations: Pick<Operations, 'removeEach' | 'saveAll'>
@@ -92,11 +91,7 @@ async function saveColumn(
     }
   }
   if (removed.length > 0) await operations.removeEach(call, type.name, removed)
-  const done = await saveEach(operations, call, type.name, items, ({ ownerId: _, ...item }) => item)
-  const saved = done.flatMap(({ saved, work }) => {
-    if (saved.outcome === 'denied') throw saved.error
-    if (isUnsaved(saved)) throw aboutOther(words, call, { type: type.name, work: 'save', violations: saved.violations })
-    return saved.outcome === 'unchanged' ? [] : [work.ownerId]
-  })
+  const done = await saveListed({ operations, words }, call, type, items, ({ ownerId: _, ...item }) => item)
+  const saved = done.flatMap(({ saved, work }) => (saved.outcome === 'unchanged' ? [] : [work.ownerId]))
   return [...removed.map((one) => one.owner.id), ...saved]
 }

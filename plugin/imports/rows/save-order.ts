@@ -4,8 +4,6 @@ import { closingPair } from '../../core/closing-pair.js'
 import { isBlank } from '../../core/text/blank.js'
 import type { Operations, SaveItem } from '../../operations/contract.js'
 import { partsOfOwners } from '../../operations/read/visible.js'
-import { aboutOther } from '../../operations/work/other-refused.js'
-import { saveEach } from '../../operations/work/save-each.js'
 import type { RecordType } from '../../schema/catalog.js'
 import { inputNameOf } from '../../schema/derive/input-names.js'
 import type { Pair } from '../../schema/derive/order-of-links.js'
@@ -19,8 +17,9 @@ import type { Columns } from '../columns/match-columns.js'
 import { linkedNames, readPair } from '../columns/order-column.js'
 import { aboutColumn } from './blame-column.js'
 import type { PreparedRow } from './prepared-row.js'
-import { isUnsaved, type Refusal, type RefusalWords, reasonOf, shownValue } from './refusals.js'
+import { type Refusal, type RefusalWords, reasonOf, shownValue } from './refusals.js'
 import type { SavedRow } from './save-children.js'
+import { saveListed } from './save-listed.js'
 
 interface OrderDeps {
   readonly operations: Pick<Operations, 'removeEach' | 'saveAll'>
@@ -188,9 +187,6 @@ async function saveColumn(
       owner: { type: owner.name, id },
     })),
   )
-  for (const { saved } of await saveEach(operations, call, type.name, items, (item) => item)) {
-    if (saved.outcome === 'denied') throw saved.error
-    if (isUnsaved(saved)) throw aboutOther(words, call, { type: type.name, work: 'save', violations: saved.violations })
-  }
+  await saveListed({ operations, words }, call, type, items, (item) => item)
   return [...surplus, ...items].map((one) => one.owner.id)
 }

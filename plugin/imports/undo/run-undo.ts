@@ -2,12 +2,12 @@
 import { type Call, followingCall } from '../../core/call.js'
 import { type Clock, instantOf } from '../../core/clock.js'
 import type { Log } from '../../core/log.js'
-import { isDeadlock, isOutage, isTimeout } from '../../storage/database/faults.js'
 import { dbOf, inTransaction } from '../../storage/database/transaction.js'
-import { type Lease, LeaseLost } from '../../storage/queues/leases.js'
+import type { Lease } from '../../storage/queues/leases.js'
 import { countUnaudited } from '../../storage/queues/unaudited-rows.js'
 import { insertFailedRows, saveHeader } from '../progress/failed-rows.js'
 import { type ImportRow, saveLines } from '../progress/import-rows.js'
+import { type ChunkWork, inHalves } from '../progress/in-halves.js'
 import { insertLogLines, logLine } from '../progress/log-lines.js'
 import { addResults, NO_RESULTS } from '../progress/results.js'
 import { ImportStopped } from '../progress/stopped.js'
@@ -106,27 +106,20 @@ async function undoAll(
   index: number,
   units: readonly Unit[],
 ): Promise<void> {
-  try {
-    await commit(deps, held, call, index, units, (inside) => step.undo(inside, units))
-  } catch (error) {
-    const isTooBig = units.length > 1 && (isDeadlock(error) || isTimeout(error))
-    if (error instanceof LeaseLost || (isOutage(error) && !isTooBig)) throw error
-    if (isDeadlock(error)) await held.lease.check()
-    if (units.length > 1) {
-      const middle = Math.ceil(units.length / 2)
-      await undoAll(deps, held, call, step, index, units.slice(0, middle))
-      return undoAll(deps, held, call, step, index, units.slice(middle))
-    }
-    deps.log.error(
-      { err: error, importId: held.row.id, step: index, unit: units[0]?.id },
-      'An undo has caused an unexpected error',
-    )
-    const left = step.isRepeat ? [] : units.flatMap((unit) => failedRecord(deps, call, unit))
-    const results = { ...NO_RESULTS, errors: step.isRepeat ? 0 : 1 }
-    await commit(deps, held, call, index, units, async () => ({ results, left }), true)
+  const work: ChunkWork<Unit> = {
+    lease: held.lease,
+    commit: (some) => commit(deps, held, call, index, some, (inside) => step.undo(inside, some)),
+    async commitFailed(unit, error) {
+      deps.log.error(
+        { err: error, importId: held.row.id, step: index, unit: unit.id },
+        'An undo has caused an unexpected error',
+      )
+      const left = step.isRepeat ? [] : failedRecord(deps, call, unit)
+      const results = { ...NO_RESULTS, errors: step.isRepeat ? 0 : 1 }
+      await commit(deps, held, call, index, [unit], async () => ({ results, left }), true)
+    },
   }
-  // An embedded database never yields: other calls must get their turn between two transactions.
-  await new Promise((resolve) => setImmediate(resolve))
+  await inHalves(work, units)
 }
 
 async function commit(

@@ -1,13 +1,11 @@
 /** Saves and removes as far as possible: what cannot be done is told, and the rest is done. */
 import type { Call } from '../../core/call.js'
-import { Forbidden, Invalid, NotFound } from '../../core/errors.js'
-import type { SaveItem, SaveOutcome } from '../../operations/contract.js'
+import type { SaveItem } from '../../operations/contract.js'
+import { outcomeOfRefusal } from '../../operations/work/as-far-as-possible.js'
 import { saveEach } from '../../operations/work/save-each.js'
 import type { RecordType } from '../../schema/catalog.js'
 import { inSavepoint } from '../../storage/database/savepoint.js'
-import { messageOf } from '../../words/violations.js'
-import { codeOfError } from '../progress/stopped.js'
-import { isUnsaved } from '../rows/refusals.js'
+import { isUnsaved, textOfUnsaved, type Unsaved } from '../rows/refusals.js'
 import type { LeftReason, UndoDeps } from './contract.js'
 
 /** A piece of work, and what became of it. */
@@ -40,31 +38,16 @@ export async function removed(
     await inSavepoint(deps.storage, call, () => deps.operations.retractEach(call, type.name, items))
     return new Map()
   } catch (error) {
-    const isRefusal = error instanceof Invalid || error instanceof Forbidden || error instanceof NotFound
-    if (!isRefusal) throw error
+    const refusal = outcomeOfRefusal(error)
+    if (!refusal) throw error
     const [only] = items
-    if (only && items.length === 1) {
-      const outcome =
-        error instanceof Invalid
-          ? ({ outcome: 'refused', violations: error.violations } as const)
-          : ({ outcome: 'denied', error } as const)
-      return new Map([[only.id, refusalOf(deps, call, type, outcome)]])
-    }
+    if (only && items.length === 1) return new Map([[only.id, refusalOf(deps, call, type, refusal)]])
     const middle = Math.ceil(items.length / 2)
     const first = await removed(deps, call, type, items.slice(0, middle))
     return new Map([...first, ...(await removed(deps, call, type, items.slice(middle)))])
   }
 }
 
-function refusalOf(
-  { words }: UndoDeps,
-  { language }: Call,
-  type: RecordType,
-  saved: Extract<SaveOutcome, { readonly outcome: 'refused' | 'denied' }>,
-): LeftReason {
-  const text =
-    saved.outcome === 'denied'
-      ? words.sentence(language, codeOfError(saved.error), '')
-      : saved.violations.map((violation) => messageOf(words, language, type.name, violation)).join('; ')
-  return { code: 'undo_refused', text }
+function refusalOf({ words }: UndoDeps, call: Call, type: RecordType, unsaved: Unsaved): LeftReason {
+  return { code: 'undo_refused', text: textOfUnsaved(words, call, type, unsaved) }
 }

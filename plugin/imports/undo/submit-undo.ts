@@ -1,12 +1,12 @@
 /** Accepts an undo: it waits in the queue of the account like an import. */
-import { randomBytes } from 'node:crypto'
-import type { Knex } from 'knex'
 import type { Call } from '../../core/call.js'
 import type { Clock } from '../../core/clock.js'
 import { Conflict, Forbidden, Invalid, NotFound } from '../../core/errors.js'
+import { newProgressToken } from '../../core/progress-token.js'
 import type { Storage } from '../../storage/database/connections.js'
 import { afterCommit, dbOf, inTransaction } from '../../storage/database/transaction.js'
 import { type ImportRow, insertImport } from '../progress/import-rows.js'
+import { hasUnfinished } from '../progress/import-work.js'
 
 /** An undo that was accepted. */
 export interface SubmittedUndo {
@@ -23,8 +23,6 @@ export interface SubmitUndoDeps {
   /** Requests `run(importId)` soon. */
   wake(importId: number): void
 }
-
-const TOKEN_BYTES = 32
 
 /**
  * Adds an undo of the import to the queue of its account; the one that there is already unless it ended with state error.
@@ -57,7 +55,7 @@ export async function submitUndo(
     if (row.undo_of !== null) throw new Invalid([['id', 'undo_of_undo']])
     if (await hasUnfinished(storage, db, accountId)) throw new Conflict('An import of this account has not come to its end')
     if (row.lines_after === null || row.lines_until === null) throw new Invalid([['id', 'undo_impossible']])
-    const token = randomBytes(TOKEN_BYTES).toString('hex')
+    const token = newProgressToken()
     const undoId = await insertImport(storage, db, {
       token,
       accountId,
@@ -75,12 +73,4 @@ export async function submitUndo(
     afterCommit(inside, () => wake(undoId))
     return { id: undoId, token }
   })
-}
-
-async function hasUnfinished(storage: Storage, db: Knex, accountId: string): Promise<boolean> {
-  const row = await db(storage.table('imports'))
-    .where({ account_id: accountId })
-    .whereIn('state', ['queued', 'processing'])
-    .first('id')
-  return row !== undefined
 }

@@ -2,18 +2,16 @@
 import type { Call } from '../../core/call.js'
 import type { Catalog, RecordType } from '../../schema/catalog.js'
 import type { Json } from '../../schema/kinds/fields.js'
-import { kindOf } from '../../schema/kinds/kinds.js'
 import { AUDIT_LINE } from '../../schema/language/built-in-types.js'
 import { dbOf } from '../../storage/database/transaction.js'
 import { addResults, NO_RESULTS, type Results } from '../progress/results.js'
+import { DISABLED, hasDisabledFlag } from '../rows/disabled-flag.js'
 import { type Line, netChanges, readOwnLines } from './audit-lines.js'
 import type { LeftReason, LeftRecord, UndoDeps, Undone, UndoStep } from './contract.js'
 import { type LockedRecord, leftRecord, lockRecords } from './locked-records.js'
 import { keptWithAnother, reasonsToKeep } from './records-to-keep.js'
 import { removed, saved } from './saved-as-possible.js'
 
-/** The flag of records that can be disabled. */
-const DISABLED = 'disabled'
 const ONLY_CREATIONS = [{ path: ['action'], op: 'in', values: ['create'] }] as const
 
 /**
@@ -63,9 +61,8 @@ function adjacent(lines: readonly Line[]): readonly (readonly Line[])[] {
 }
 
 /** True if records of the type are disabled instead: callers cannot remove them either. */
-function canDisable({ fields, operations }: RecordType): boolean {
-  const field = fields.get(DISABLED)
-  return field !== undefined && field.column !== null && kindOf(field).defaults === 'boolean' && !operations.has('remove')
+function canDisable(type: RecordType): boolean {
+  return hasDisabledFlag(type) && !type.operations.has('remove')
 }
 
 /** What became of new records. */

@@ -72,7 +72,7 @@ export function createRemoving(
     await unlink(deps, call, type, ids)
     await deps.writer.remove(dbOf(deps.storage, call), type, ids)
     await askRules('removed', workOn(call, type), rows.map(draftOf))
-    await noteUnaudited(deps, call, type, rows.map(removedRow))
+    await noteUnaudited(deps, call, type, () => rows.map(removedRow))
     await markOwners(unitOf(deps, call), deps.catalog, type.name, rows)
   }
 

@@ -56,7 +56,7 @@ export async function saveAsFarAsPossible(
 }
 
 /** The outcome for a record whose save was refused with this error; null for any other error. */
-export function outcomeOfRefusal(error: unknown): SaveOutcome | null {
+export function outcomeOfRefusal(error: unknown): Extract<SaveOutcome, { readonly outcome: 'refused' | 'denied' }> | null {
   if (error instanceof Invalid) return { outcome: 'refused', violations: error.violations }
   if (error instanceof Forbidden || error instanceof NotFound) return { outcome: 'denied', error }
   return null

@@ -13,13 +13,13 @@ export interface WrittenRow {
   readonly after: Row | null
 }
 
-/** Notes the rows, in the transaction of the call; only in imports, and only of types without audit lines. */
+/** Notes the rows, in the transaction of the call; only in imports, and only of types without audit lines. Else `written` is not called. */
 export async function noteUnaudited(
   { storage }: Pick<WriteDeps, 'storage'>,
   call: Call,
   type: RecordType,
-  written: readonly WrittenRow[],
+  written: () => readonly WrittenRow[],
 ): Promise<void> {
   if (call.importId === undefined || type.audit || type.name === AUDIT_LINE) return
-  await insertUnaudited(storage, dbOf(storage, call), call.importId, type.name, written)
+  await insertUnaudited(storage, dbOf(storage, call), call.importId, type.name, written())
 }
