@@ -6,12 +6,14 @@
 import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
 import { type Backoff, persistently } from '../core/waiting/backoff.js'
+import { createBell } from '../core/waiting/bell.js'
+import type { Attempt, Delivery } from './attempt.js'
 import type { FailureMails } from './failure-mails.js'
-import { concurrencyFor, type Health } from './health.js'
+import { concurrencyFor, FAILURES_TO_PROBE, type Health } from './health.js'
 import { createLanes } from './lanes.js'
-import type { Attempt, Delivery, Queue, WebhookRow } from './queue.js'
+import type { Queue, WebhookRow } from './queue.js'
 import { receiverKey } from './receiver-key.js'
-import type { Requester } from './safe-request.js'
+import type { Outcome, Requester } from './safe-request.js'
 
 export interface DeliverDeps {
   readonly clock: Clock
@@ -65,6 +67,10 @@ interface OpenReceiver {
   reading: boolean
   /** True if the last page was the end of its queue. */
   drained: boolean
+  /** Failures in a row since it was opened. */
+  failures: number
+  /** True if nothing more is sent to it, because it fails or asks for a pause; what was sent is waited for. */
+  halted: boolean
 }
 
 /**
@@ -159,7 +165,8 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
   }
 
   function isIdle([receiver, target]: [string, OpenReceiver]): boolean {
-    return target.drained && !target.reading && !unacknowledged.has(receiver) && lanes.waiting(receiver) === 0
+    const isEmpty = target.halted || (target.drained && lanes.waiting(receiver) === 0)
+    return isEmpty && !target.reading && !unacknowledged.has(receiver)
   }
 
   /** Takes receivers that have become due, continues with those that are due again, and releases the others. */
@@ -175,8 +182,9 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     if (open.size === 0) keptUntil = now.getTime() + lastsMs
     const mine = await queue.take(others)
     for (const receiver of due.filter((one) => mine.has(one) || idle.has(one))) {
-      idle.delete(receiver)
-      const begin = { atOnce: AT_ONCE_PER_RECEIVER, last: null, reading: false, drained: false }
+      // What is left in its lane is read again, without the limit of a pause.
+      if (idle.delete(receiver)) lanes.close(receiver)
+      const begin = { atOnce: AT_ONCE_PER_RECEIVER, last: null, reading: false, drained: false, failures: 0, halted: false }
       const target: OpenReceiver = { webhooks: new Map(), ...begin }
       open.set(receiver, target)
       void read(receiver, target)
@@ -243,7 +251,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
       } else {
         lanes.done(delivery)
       }
-      if (target && !target.drained && !target.reading && lanes.waiting(receiver) < pageSize(target) / 3) {
+      if (target && !target.drained && !target.reading && !target.halted && lanes.waiting(receiver) < pageSize(target) / 3) {
         void read(receiver, target)
       }
     }
@@ -252,6 +260,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
   async function post(webhook: WebhookRow, delivery: Delivery): Promise<void> {
     const { link, body } = delivery
     const outcome = await requester.post({ uri: webhook.uri, headers: { 'content-type': FORM, link }, body })
+    haltAfter(outcome, delivery.receiver)
     lanes.done(delivery)
     attempts.push({ delivery, outcome, at: clock.now() })
     send()
@@ -292,12 +301,16 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     attempts = []
     beingAcknowledged = batch.length
     try {
-      const { health, disabled, dropped } = await persistently(() => queue.acknowledge(batch), ACKNOWLEDGE_AGAIN)
+      const { health, disabled, warned, paused, dropped } = await persistently(
+        () => queue.acknowledge(batch),
+        ACKNOWLEDGE_AGAIN,
+      )
       const failed = batch.filter(({ outcome }) => !outcome.ok)
       total.delivered += batch.length - failed.length
       total.failed += failed.length
       if (dropped > 0) log.warn({ dropped }, 'Deliveries were dropped after their last attempt')
-      notify(failed, disabled)
+      notify(failed, disabled, warned)
+      for (const receiver of paused.keys()) halt(receiver)
       for (const { delivery } of batch) acknowledged(delivery.receiver)
       for (const receiver of new Set(batch.map(({ delivery }) => delivery.receiver))) learn(receiver, health, disabled)
     } finally {
@@ -312,7 +325,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     if (left <= 0 && !open.has(receiver)) look = true
   }
 
-  function notify(failed: readonly Attempt[], disabled: ReadonlyMap<number, string>): void {
+  function notify(failed: readonly Attempt[], disabled: ReadonlyMap<number, string>, warned: ReadonlySet<number>): void {
     const last = new Map(failed.map((attempt) => [attempt.delivery.webhookId, attempt]))
     for (const [id, { delivery, outcome }] of last) {
       const webhook = open.get(delivery.receiver)?.webhooks.get(id)
@@ -320,6 +333,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
       const call = { ...delivery, ...outcome, attempt: delivery.attempts + 1 }
       failureMails.failed(webhook, call)
       if (disabled.has(id)) failureMails.disabled(webhook, call)
+      else if (warned.has(id)) failureMails.warned(webhook, call)
     }
   }
 
@@ -334,11 +348,27 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     setLimit(receiver, target)
   }
 
+  /** Sends no more to a receiver that asks for a pause, fails again and again, or whose probe has failed. */
+  function haltAfter(outcome: Outcome, receiver: string): void {
+    const target = open.get(receiver)
+    if (!target) return
+    target.failures = outcome.ok ? 0 : target.failures + 1
+    const isProbed = target.atOnce < AT_ONCE_PER_RECEIVER || target.failures >= FAILURES_TO_PROBE
+    if (!outcome.ok && (outcome.retryAt || isProbed)) halt(receiver)
+  }
+
+  function halt(receiver: string): void {
+    const target = open.get(receiver)
+    if (!target || target.halted) return
+    target.halted = true
+    lanes.limit(receiver, 0)
+  }
+
   /** Slows a receiver down if all of its webhooks are failing. */
   function setLimit(receiver: string, target: OpenReceiver): void {
     const limits = [...target.webhooks.values()].flatMap((webhook) => (webhook ? [concurrencyFor(webhook.health)] : []))
     const atOnce = limits.length > 0 ? Math.max(...limits) : AT_ONCE_PER_RECEIVER
-    if (open.get(receiver) !== target || target.atOnce === atOnce) return
+    if (open.get(receiver) !== target || target.halted || target.atOnce === atOnce) return
     target.atOnce = atOnce
     lanes.limit(receiver, atOnce)
   }
@@ -363,30 +393,5 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
       isServedElsewhere ? Math.max(dueAt.getTime(), soon) : dueAt.getTime(),
     )
     return times.length > 0 ? new Date(Math.min(...times)) : null
-  }
-}
-
-interface Bell {
-  ring(): void
-  /** Resolves when the bell rings, at once if it has rung since the last call. */
-  heard(): Promise<void>
-}
-
-function createBell(): Bell {
-  let rung = false
-  let tell = () => {}
-  return {
-    ring() {
-      rung = true
-      tell()
-    },
-    async heard() {
-      if (!rung) {
-        await new Promise<void>((resolve) => {
-          tell = resolve
-        })
-      }
-      rung = false
-    },
   }
 }

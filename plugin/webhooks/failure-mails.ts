@@ -34,6 +34,8 @@ export interface FailureMailsDeps {
 export interface FailureMails {
   /** Sends a mail about a failed delivery, at most one per webhook in 20 minutes, over all processes. Returns at once. */
   failed(webhook: WebhookRow, call: FailedCall): void
+  /** Sends a mail that the webhook may be disabled soon. Returns at once. */
+  warned(webhook: WebhookRow, call: FailedCall): void
   /** Sends a mail that the webhook has been disabled. Returns at once. */
   disabled(webhook: WebhookRow, call: FailedCall): void
   /** Resolves when all mails have been passed to the host, or have failed, which is logged. */
@@ -41,6 +43,8 @@ export interface FailureMails {
 }
 
 const PAUSE = 20 * 60_000
+
+type WebhookMail = 'webhook_exception' | 'webhook_warning' | 'webhook_disabled'
 
 export function createFailureMails(deps: FailureMailsDeps): FailureMails {
   const { storage, clock, log, sendMail, readersOf, words } = deps
@@ -58,6 +62,9 @@ export function createFailureMails(deps: FailureMailsDeps): FailureMails {
         if (!(await takeTurn(webhook.id, now))) return
         await mail(webhook, 'webhook_exception', call)
       })
+    },
+    warned(webhook, call) {
+      start(webhook, () => mail(webhook, 'webhook_warning', call))
     },
     disabled(webhook, call) {
       start(webhook, () => mail(webhook, 'webhook_disabled', call))
@@ -85,7 +92,7 @@ export function createFailureMails(deps: FailureMailsDeps): FailureMails {
   }
 
   /** Sends one mail per language of the readers. */
-  async function mail(webhook: WebhookRow, name: 'webhook_exception' | 'webhook_disabled', call: FailedCall): Promise<void> {
+  async function mail(webhook: WebhookRow, name: WebhookMail, call: FailedCall): Promise<void> {
     const addresses = webhook.mailExceptionsTo
       .split(',')
       .map((address) => address.trim())

@@ -18,8 +18,13 @@ const FAILING_FOR = 7 * 24 * 3600_000
 
 /** Maximum number of requests in flight to a receiver, and to a failing one, which must not occupy the places of others. */
 const AT_ONCE = 16
-const AT_ONCE_WHEN_FAILING = 2
-const FAILURES_TO_SLOW_DOWN = 5
+const AT_ONCE_WHEN_FAILING = 1
+/** Consecutive failures after which single requests probe whether the receiver is back. */
+export const FAILURES_TO_PROBE = 5
+/** Consecutive failures after which a mail warns that the webhook may be disabled. */
+const FAILURES_TO_WARN = FAILURES_TO_DISABLE / 2
+/** Milliseconds between two probes. */
+const BETWEEN_PROBES = 60_000
 
 /** Returns the health after one more attempt, which ended at `at`. Any success resets it. */
 export function afterAttempt(health: Health, succeeded: boolean, at: Date): Health {
@@ -33,7 +38,21 @@ export function mustDisable(health: Health, at: Date): boolean {
   return at.getTime() - health.failingSince.getTime() > FAILING_FOR
 }
 
+/** True if the failures since `before` are so many that a mail warns of the end: once, until a success. */
+export function mustWarn(before: Health, after: Health): boolean {
+  return before.failures < FAILURES_TO_WARN && after.failures >= FAILURES_TO_WARN
+}
+
 /** Maximum number of requests in flight to the receiver. */
 export function concurrencyFor(health: Health): number {
-  return health.failures >= FAILURES_TO_SLOW_DOWN ? AT_ONCE_WHEN_FAILING : AT_ONCE
+  return isProbed(health) ? AT_ONCE_WHEN_FAILING : AT_ONCE
+}
+
+/** Time of the next probe; null if the receiver is not failing, and gets its deliveries as they come. */
+export function nextProbe(health: Health, failedAt: Date): Date | null {
+  return isProbed(health) ? new Date(failedAt.getTime() + BETWEEN_PROBES) : null
+}
+
+function isProbed({ failures }: Health): boolean {
+  return failures >= FAILURES_TO_PROBE
 }

@@ -5,14 +5,15 @@
  */
 import type { Knex } from 'knex'
 import { chunksOf, MAX_VALUES } from '../core/chunks.js'
-import { nextAttempt } from '../core/waiting/next-attempt.js'
 import type { Storage } from '../storage/database/connections.js'
 import { inOwnTransaction } from '../storage/database/own-transaction.js'
 import { dateOfTimestamp, timestampOf } from '../storage/database/timestamps.js'
 import type { Holder } from '../storage/queues/leases.js'
+import type { Attempt, Delivery } from './attempt.js'
 import { addDisabledLine } from './disabled-line.js'
-import { afterAttempt, HEALTHY, type Health, mustDisable } from './health.js'
-import type { LaneDelivery } from './lanes.js'
+import { afterAttempt, HEALTHY, type Health, mustDisable, mustWarn } from './health.js'
+import { type Pauses, pausesAfter, storePauses } from './pauses.js'
+import { type FailedGroup, groupFailures, nextTry } from './retries.js'
 import type { Outcome } from './safe-request.js'
 
 /** The columns of a webhook that a delivery needs. */
@@ -27,33 +28,13 @@ export interface WebhookRow {
   readonly health: Health
 }
 
-export interface Delivery extends LaneDelivery {
-  readonly id: number
-  readonly webhookId: number
-  readonly event: string
-  readonly objectId: number
-  readonly body: string
-  readonly link: string
-  /** Failed attempts so far. */
-  readonly attempts: number
-  /** Timestamp as text; with `id` the position in the queue. */
-  readonly nextAt: string
-}
-
 /** A receiver with queued deliveries. */
 export interface QueuedReceiver {
   readonly receiver: string
-  /** Time at which its first delivery is due. */
+  /** Time at which its first delivery is due, and its pause is over. */
   readonly dueAt: Date
   /** True while another process has the lease for it. */
   readonly isServedElsewhere: boolean
-}
-
-/** One finished request. */
-export interface Attempt {
-  readonly delivery: Delivery
-  readonly outcome: Outcome
-  readonly at: Date
 }
 
 /** Consequences of a batch of attempts. */
@@ -62,6 +43,10 @@ export interface Acknowledgement {
   readonly health: ReadonlyMap<number, Health>
   /** Webhooks that were disabled, with the last error. */
   readonly disabled: ReadonlyMap<number, string>
+  /** Webhooks that fail so often that their readers are warned. */
+  readonly warned: ReadonlySet<number>
+  /** Receivers that get nothing before a time. */
+  readonly paused: Pauses
   /** Number of deliveries after their last attempt. */
   readonly dropped: number
 }
@@ -82,6 +67,7 @@ export function createQueue(storage: Storage, holder: Holder) {
   const health = storage.table('webhook_health')
   const webhooks = storage.table('webhooks')
   const leases = storage.table('leases')
+  const pauses = storage.table('receiver_pauses')
 
   const { take, prolong, release } = holder
   return { take, prolong, release, queued, readWebhooks, read, acknowledge, drop, move, healthy, noteTest, purgeDropped }
@@ -92,11 +78,12 @@ export function createQueue(storage: Storage, holder: Holder) {
     const rows: QueuedRow[] = await pool
       .from(first.as('queued'))
       .leftJoin({ l: leases }, (join) => join.on('l.name', 'queued.receiver').andOnVal('l.kind', RECEIVER_LEASE))
+      .leftJoin({ p: pauses }, 'p.receiver', 'queued.receiver')
       .select('queued.receiver', 'l.holder')
-      .select(text(pool, 'queued.due'), text(pool, 'l.held_until'))
+      .select(text(pool, 'queued.due'), text(pool, 'l.held_until'), text(pool, 'p.paused_until'))
     return rows.map((row) => ({
       receiver: row.receiver,
-      dueAt: dateOfTimestamp(row.due),
+      dueAt: dateOfTimestamp(row.paused_until !== null && row.paused_until > row.due ? row.paused_until : row.due),
       isServedElsewhere: holder.isElsewhere({ holder: row.holder, heldUntil: row.held_until }),
     }))
   }
@@ -149,16 +136,18 @@ export function createQueue(storage: Storage, holder: Holder) {
       const attempts = finished.filter(({ delivery }) => ours.has(delivery.receiver))
       const failed = attempts.filter(({ outcome }) => !outcome.ok)
       for (const some of chunksOf(succeeded, MAX_VALUES)) await db(deliveries).whereIn('id', some).delete()
-      for (const group of groups(failed)) await putOff(db, group)
-      const states = await updateHealth(db, attempts)
+      for (const group of groupFailures(failed, reasonOf)) await putOff(db, group)
+      const { states, warned } = await updateHealth(db, attempts)
+      const paused = pausesAfter(attempts, states)
+      await storePauses(storage, db, paused)
       const disabled = new Map<number, string>()
       for (const [id, state] of states) {
         const last = attempts.findLast(({ delivery }) => delivery.webhookId === id)
         if (last && mustDisable(state, last.at) && (await disable(db, id, reasonOf(last), last.at)))
           disabled.set(id, reasonOf(last))
       }
-      const dropped = failed.filter(({ delivery, at }) => nextAttempt(delivery.attempts + 1, at) === null).length
-      return { health: states, disabled, dropped }
+      const dropped = failed.filter((attempt) => nextTry(attempt) === null).length
+      return { health: states, disabled, warned, paused, dropped }
     })
   }
 
@@ -206,11 +195,10 @@ export function createQueue(storage: Storage, holder: Holder) {
   }
 
   /** Schedules a group again. Its deliveries have the same number of attempts, reason and time. */
-  async function putOff(db: Knex, group: readonly Attempt[]): Promise<void> {
+  async function putOff(db: Knex, { attempts: group, next }: FailedGroup): Promise<void> {
     const [first] = group
     if (!first) return
     const attempts = first.delivery.attempts + 1
-    const next = nextAttempt(attempts, endOfSecond(first.at))
     await db(deliveries)
       .whereIn(
         'id',
@@ -226,9 +214,10 @@ export function createQueue(storage: Storage, holder: Holder) {
   }
 
   /** Only the process that delivers to it changes the health of a webhook, apart from the reset on enabling; hence the lock. */
-  async function updateHealth(db: Knex, attempts: readonly Attempt[]): Promise<ReadonlyMap<number, Health>> {
+  async function updateHealth(db: Knex, attempts: readonly Attempt[]): Promise<Updated> {
     const ids = [...new Set(attempts.map(({ delivery }) => delivery.webhookId))]
     const states = new Map<number, Health>()
+    const warned = new Set<number>()
     const known: unknown[] = await db(health).whereIn('webhook_id', ids).pluck('webhook_id')
     const unknown = ids.filter((id) => !known.map(Number).includes(id)).map((webhook_id) => ({ webhook_id }))
     if (unknown.length > 0) await db(health).insert(unknown).onConflict('webhook_id').ignore()
@@ -242,11 +231,12 @@ export function createQueue(storage: Storage, holder: Holder) {
       const before = healthOf(row)
       const after = own.reduce((state, { outcome, at }) => afterAttempt(state, outcome.ok, at), before)
       states.set(Number(row.webhook_id), after)
+      if (mustWarn(before, after)) warned.add(Number(row.webhook_id))
       if (after.failures === before.failures && after.failingSince?.getTime() === before.failingSince?.getTime()) continue
       const failingSince = after.failingSince && timestampOf(after.failingSince)
       await db(health).where({ webhook_id: row.webhook_id }).update({ failures: after.failures, failing_since: failingSince })
     }
-    return states
+    return { states, warned }
   }
 
   /** Disables a webhook. Returns false if it is deleted or disabled already. */
@@ -270,9 +260,16 @@ interface HealthRow {
   readonly failing_since: string | null
 }
 
+/** What attempts have changed: the health of their webhooks, and whose readers are warned. */
+interface Updated {
+  readonly states: ReadonlyMap<number, Health>
+  readonly warned: ReadonlySet<number>
+}
+
 interface QueuedRow {
   readonly receiver: string
   readonly due: string
+  readonly paused_until: string | null
   readonly holder: string | null
   readonly held_until: string | null
 }
@@ -329,21 +326,4 @@ function deliveryOf(receiver: string, row: Record<string, unknown>): Delivery {
 
 function reasonOf({ outcome }: Attempt): string {
   return outcome.ok ? '' : outcome.reason.slice(0, MAX_ERROR_LENGTH)
-}
-
-/** Deliveries that failed in the same second become due at the same time, so that they keep their order. */
-function endOfSecond(at: Date): Date {
-  return new Date(Math.ceil(at.getTime() / 1000) * 1000)
-}
-
-/** Groups failures of one second with the same reason: they get the same values, so that one statement is enough. */
-function groups(failed: readonly Attempt[]): Iterable<readonly Attempt[]> {
-  const found = new Map<string, Attempt[]>()
-  for (const attempt of failed) {
-    const key = `${attempt.delivery.attempts} ${endOfSecond(attempt.at).getTime()} ${reasonOf(attempt)}`
-    const group = found.get(key)
-    if (group) group.push(attempt)
-    else found.set(key, [attempt])
-  }
-  return found.values()
 }

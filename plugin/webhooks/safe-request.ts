@@ -7,15 +7,27 @@ import { lookup } from 'node:dns'
 import { STATUS_CODES } from 'node:http'
 import { isIP, type LookupFunction } from 'node:net'
 import type { Agent, buildConnector } from 'undici'
+import type { Clock } from '../core/clock.js'
 import { createReachable, type Reachable } from '../core/public-address.js'
 import { unlessAborted } from '../core/waiting/in-time.js'
 import { type Fault, faultOf, reasonOf } from './delivery-faults.js'
+import { retryTime } from './retry-time.js'
 
 /** Result of a request. `reason` may be shown in `last_error` and mails: it contains no IP address and no driver message. */
-export type Outcome =
-  | { readonly ok: true }
-  /** The reason is English, or the text of the receiver; `fault` is set if the reason can be translated. */
-  | { readonly ok: false; readonly reason: string; readonly fault?: Fault }
+export type Outcome = { readonly ok: true } | Failure
+
+/** A request that failed. */
+export interface Failure {
+  readonly ok: false
+  /** English, or the text of the receiver. */
+  readonly reason: string
+  /** Set if the reason can be translated. */
+  readonly fault?: Fault
+  /** The receiver wants no request before this time. */
+  readonly retryAt?: Date
+  /** True if the receiver never wants this message. */
+  readonly isFinal?: boolean
+}
 
 export interface OutgoingRequest {
   /** May embed `user:password@`, which becomes an Authorization header. */
@@ -25,6 +37,7 @@ export interface OutgoingRequest {
 }
 
 export interface RequesterDeps {
+  readonly clock: Clock
   readonly userAgent: string
   /** Milliseconds in which the status of the response must arrive. */
   readonly timeoutMs: number
@@ -49,6 +62,7 @@ export type DeliveryFetch = (
 ) => Promise<{
   readonly status: number
   readonly statusText?: string
+  readonly headers?: { get(name: string): string | null }
   readonly body?: { cancel(): Promise<unknown> } | null
 }>
 
@@ -64,13 +78,16 @@ const MAX_RESPONSE_BYTES = 64 * 1024
 /** As many as all webhooks together may have requests in flight, because several may have the same origin. */
 const CONNECTIONS_PER_ORIGIN = 64
 const MAX_REASON_LENGTH = 200
+/** Statuses with which a receiver may say when to come back, and the one with which it refuses a message for good. */
+const LATER = [429, 503]
+const GONE = 410
 
 class Blocked extends Error {
   readonly code = 'ITSM_BLOCKED'
 }
 
 export function createRequester(deps: RequesterDeps): Requester {
-  const { userAgent, timeoutMs, allowPrivateAddresses = false, allowNetworks, fetch } = deps
+  const { clock, userAgent, timeoutMs, allowPrivateAddresses = false, allowNetworks, fetch } = deps
   const isReachable: Reachable = allowPrivateAddresses ? () => true : createReachable(allowNetworks)
   let agent: Promise<Agent> | undefined
   let isClosed = false
@@ -89,8 +106,7 @@ export function createRequester(deps: RequesterDeps): Requester {
       try {
         const url = new URL(uri)
         const all = { 'user-agent': userAgent, ...headers, ...authorizationOf(url) }
-        const { status, statusText } = await send(url, all, body, cancel.signal)
-        return outcomeOf(status, statusText)
+        return outcomeOf(await send(url, all, body, cancel.signal), clock.now())
       } catch (error) {
         const isLate = cancel.signal.aborted
         const fault: Fault = isLate ? { code: 'timeout', params: { seconds: timeoutMs / 1000 } } : faultOf(error)
@@ -106,13 +122,15 @@ export function createRequester(deps: RequesterDeps): Requester {
   }
 }
 
-/** Posts and returns the status. The rest of the response is ignored, even if it comes late. */
-type Send = (
-  url: URL,
-  headers: Record<string, string>,
-  body: string,
-  signal: AbortSignal,
-) => Promise<{ readonly status: number; readonly statusText: string | undefined }>
+/** The part of a response that decides about a delivery. */
+interface Answer {
+  readonly status: number
+  readonly statusText: string | undefined
+  readonly retryAfter: string | null | undefined
+}
+
+/** Posts and returns the head of the response. The rest of it is ignored, even if it comes late. */
+type Send = (url: URL, headers: Record<string, string>, body: string, signal: AbortSignal) => Promise<Answer>
 
 /** @param isReachable null if all addresses are */
 async function createAgent(timeout: number, isReachable: Reachable | null): Promise<Agent> {
@@ -130,7 +148,8 @@ function directly(agentOf: () => Promise<Agent>): Send {
     const agent = await agentOf()
     const response = await agent.request({ origin, path: pathname + search, method: 'POST', headers, body, signal })
     await response.body.dump({ limit: MAX_RESPONSE_BYTES, signal }).catch(() => undefined)
-    return { status: response.statusCode, statusText: response.statusText }
+    const retryAfter = [response.headers['retry-after']].flat()[0]
+    return { status: response.statusCode, statusText: response.statusText, retryAfter }
   }
 }
 
@@ -144,7 +163,7 @@ function through(fetch: DeliveryFetch, isReachable: Reachable): Send {
     const options = { method: 'POST', headers, body, redirect: 'manual', signal } as const
     const response = await unlessAborted(signal, () => fetch(target, options))
     response.body?.cancel().catch(() => undefined)
-    return { status: response.status, statusText: response.statusText }
+    return { status: response.status, statusText: response.statusText, retryAfter: response.headers?.get('retry-after') }
   }
 }
 
@@ -188,9 +207,15 @@ function decoded(text: string): string {
   }
 }
 
-function outcomeOf(status: number, statusText: string | undefined): Outcome {
+function outcomeOf({ retryAfter, status, statusText }: Answer, now: Date): Outcome {
   if (status >= 200 && status < 300) return { ok: true }
   // The text of the receiver goes into a record and mails: printable characters only, and not too many.
   const words = (statusText || STATUS_CODES[status] || '').replace(/[^\x20-\x7e]/g, '')
-  return { ok: false, reason: `${status} ${words}`.trim().slice(0, MAX_REASON_LENGTH) }
+  const retryAt = LATER.includes(status) && retryAfter ? retryTime(retryAfter, now) : null
+  return {
+    ok: false,
+    reason: `${status} ${words}`.trim().slice(0, MAX_REASON_LENGTH),
+    ...(retryAt && { retryAt }),
+    ...(status === GONE && { isFinal: true }),
+  }
 }

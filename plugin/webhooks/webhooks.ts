@@ -7,6 +7,7 @@ import type { Leases } from '../storage/queues/leases.js'
 import type { OutboxEvent } from '../storage/queues/outbox.js'
 import { createDeliverer, type Delivered } from './deliver.js'
 import { createFailureMails, type FailureMailsDeps } from './failure-mails.js'
+import { purgePauses } from './pauses.js'
 import { createPlanner, type PlanDeps } from './plan-messages.js'
 import { createQueue, RECEIVER_LEASE } from './queue.js'
 import { receiverKey } from './receiver-key.js'
@@ -50,7 +51,7 @@ export interface Deliveries {
   webhookChanged(db: Knex, id: number, change: WebhookChange): Promise<void>
   /** Work of the pipeline that follows changes of webhooks as `webhookChanged` does, by record type. */
   readonly afterWrite: ReadonlyMap<string, AfterWrite>
-  /** Deletes dropped deliveries after 30 days; for a daily job. */
+  /** Deletes dropped deliveries after 30 days, and pauses of receivers that are over; for a daily job. */
   purgeDropped(): Promise<number>
   /** Waits for running tests and mails, and closes connections. To be called when `deliverDue` has resolved. */
   close(): Promise<void>
@@ -73,6 +74,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     webhookChanged,
     afterWrite: new Map([[WEBHOOK, follow]]),
     async purgeDropped() {
+      await purgePauses(deps.storage, clock.now())
       return queue.purgeDropped(new Date(clock.now().getTime() - KEEP_DROPPED))
     },
     async close() {

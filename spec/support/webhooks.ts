@@ -109,7 +109,7 @@ export function eventCatalog(): Catalog {
 }
 
 /** Columns that sort tables without ids. */
-const ORDERS: Readonly<Record<string, string>> = { webhook_health: 'webhook_id', leases: 'name' }
+const ORDERS: Readonly<Record<string, string>> = { webhook_health: 'webhook_id', receiver_pauses: 'receiver', leases: 'name' }
 
 export interface World {
   /** Only set while specs run; so are the others. */
@@ -150,6 +150,7 @@ export function withWebhooks(options: TestDatabaseOptions = {}): World {
       'deliveries',
       'webhooks',
       'webhook_health',
+      'receiver_pauses',
       'listener_queue',
       'leases',
       'teams',

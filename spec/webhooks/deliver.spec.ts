@@ -22,6 +22,16 @@ describe('delivering', () => {
 
   const now = () => world.clock.now().getTime()
 
+  /** One delivery a minute: a receiver that fails gets no more. Repetitions would only add to the failures. */
+  async function deliverThree(id: number, deliverDue: () => Promise<unknown>): Promise<void> {
+    for (const _ of [1, 2, 3]) {
+      await world.queue(id, 1)
+      await deliverDue()
+      world.clock.pass(MINUTE)
+      await world.storage.knex(world.storage.table('deliveries')).delete()
+    }
+  }
+
   it('sends what is due and forgets what was received', async () => {
     const { url, received } = await receiver()
     await world.queue(await world.addWebhook({ uri: `${url}/hook` }), 1)
@@ -44,23 +54,28 @@ describe('delivering', () => {
     const { url, received } = await receiver(() => 500)
     await world.queue(await world.addWebhook({ uri: url }), 1)
     const { deliverDue } = world.deliveries()
-    const waits: (number | null)[] = []
+    const waits: number[] = []
     for (let attempt = 1; attempt <= 10; attempt += 1) {
       const { failed, next } = await deliverDue()
       expect(failed).to.equal(1)
-      waits.push(next && (next.getTime() - now()) / MINUTE)
       const [row] = await world.rows('deliveries')
       expect(row).to.include({ attempts: attempt, last_error: '500 Internal Server Error' })
       if (!next) break
+      waits.push((next.getTime() - now()) / MINUTE)
       // Nothing is sent before its time.
       world.clock.set(new Date(next.getTime() - 1).toISOString())
       expect(await deliverDue()).to.deep.equal({ delivered: 0, failed: 0, next })
       world.clock.set(next.toISOString())
     }
-    expect(waits).to.deep.equal([1, 2, 4, 8, 16, 32, 64, 128, 256, null])
+    expect(waits).to.have.length(9)
+    // Up to a tenth more, another one for each receiver, so that many are not asked at the same time.
+    for (const [index, wait] of waits.entries()) {
+      expect(wait / 2 ** index, String(index)).to.be.within(1, 1.1 + 1 / 60)
+    }
+    expect(new Set(waits.map((wait, index) => wait / 2 ** index)).size).to.be.above(5)
     expect(received).to.have.length(10)
     const [row] = await world.rows('deliveries')
-    expect(row?.['dropped_at']).to.equal('2026-11-21 17:31:00.000')
+    expect(row?.['dropped_at']).to.equal(world.clock.now().toISOString().slice(0, 23).replace('T', ' '))
     world.clock.pass(30 * DAY)
     expect(await deliverDue()).to.deep.equal({ delivered: 0, failed: 0, next: null })
     expect(received).to.have.length(10)
@@ -82,7 +97,7 @@ describe('delivering', () => {
     const { deliverDue } = world.deliveries()
     expect(await deliverDue()).to.include({ delivered: 0, failed: 1 })
     expect(await world.rows('webhook_health')).to.have.nested.property('[0].failures', 1)
-    world.clock.pass(MINUTE)
+    world.clock.pass(1.1 * MINUTE)
     expect(await deliverDue()).to.deep.equal({ delivered: 1, failed: 0, next: null })
     expect(received).to.have.length(2)
     const [health] = await world.rows('webhook_health')
@@ -247,6 +262,115 @@ describe('delivering', () => {
     expect(received).to.have.length(1)
   })
 
+  it('sends one request a minute to a receiver that has failed five times in a row, and all the rest once it is back', async () => {
+    let isUp = false
+    const started = await receiver(() => (isUp ? 200 : 500))
+    const id = await world.addWebhook({ uri: started.url })
+    await world.queue(id, 100)
+    const { deliverDue } = world.deliveries()
+    // Those that were in flight at the fifth failure.
+    const { failed: first } = await deliverDue()
+    expect(first).to.be.within(16, 20)
+    for (const probes of [1, 2]) {
+      expect((await deliverDue()).failed, 'before the minute is over').to.equal(0)
+      world.clock.pass(MINUTE)
+      const { failed, next } = await deliverDue()
+      expect([failed, next?.getTime(), started.received.length]).to.deep.equal([1, now() + MINUTE, first + probes])
+    }
+    isUp = true
+    world.clock.pass(MINUTE)
+    expect(await world.deliveries().deliverDue(), 'of another process').to.include({ failed: 0 })
+    world.clock.pass(2.2 * MINUTE)
+    await deliverDue()
+    expect(await world.rows('deliveries')).to.deep.equal([])
+    expect(numbers(started.received.slice(first + 2)).toSorted((one, other) => one - other)).to.deep.equal(
+      Array.from({ length: 100 }, (_, index) => index + 1),
+    )
+  })
+
+  it('warns by mail when ten calls in a row have failed, once until one succeeds', async () => {
+    const { url } = await receiver((_, index) => (index === 13 ? 200 : 500))
+    const id = await world.addWebhook({ uri: url })
+    const { deliverDue, close } = world.deliveries()
+    for (const _ of [1, 2, 3, 4, 5, 6, 7, 8]) await deliverThree(id, deliverDue)
+    await close()
+    const warnings = world.mails.filter(({ subject }) => subject === 'Webhook Told of requests keeps failing')
+    expect(warnings).to.have.length(2)
+    expect(warnings[0]?.text).to.contain('Last error: 500 Internal Server Error').and.contain(`Webhook ID: ${id}`)
+  })
+
+  describe('a receiver that says when to come back', () => {
+    for (const status of [429, 503]) {
+      it(`gets nothing before that time, from any process or webhook, after ${status}`, async () => {
+        const { url, received } = await receiver((_, index) =>
+          index === 0 ? { status, headers: { 'retry-after': '1800' } } : 200,
+        )
+        const id = await world.addWebhook({ uri: url })
+        await world.queue(id, 1)
+        const { deliverDue } = world.deliveries()
+        const { failed, next } = await deliverDue()
+        expect(failed).to.equal(1)
+        expect(next?.getTime()).to.be.within(now() + 30 * MINUTE, now() + 33 * MINUTE)
+        await world.queue(await world.addWebhook({ uri: `${url}?other` }), 1)
+        world.clock.pass(30 * MINUTE - 1)
+        for (const one of [deliverDue, world.deliveries().deliverDue]) {
+          expect(await one()).to.include({ delivered: 0, failed: 0 })
+        }
+        world.clock.pass(3 * MINUTE + 1)
+        expect(await deliverDue()).to.deep.equal({ delivered: 2, failed: 0, next: null })
+        expect(received).to.have.length(3)
+      })
+    }
+
+    it('is asked again as soon as it wants, and after the usual pauses if it refuses again', async () => {
+      const { url } = await receiver(() => ({ status: 429, headers: { 'retry-after': '3' } }))
+      await world.queue(await world.addWebhook({ uri: url }), 1)
+      const { deliverDue } = world.deliveries()
+      const waits: number[] = []
+      for (const _ of [1, 2, 3]) {
+        const { next } = await deliverDue()
+        waits.push(((next?.getTime() ?? 0) - now()) / MINUTE)
+        world.clock.set(next?.toISOString() ?? '')
+      }
+      expect(waits[0]).to.be.within(3 / 60, 3.3 / 60)
+      expect(waits[1]).to.be.within(1, 1.1 + 1 / 60)
+      expect(waits[2]).to.be.within(2, 2.2 + 1 / 60)
+    })
+
+    it('is asked no more while others are in flight to it, and loses none of what waits', async () => {
+      const { url, received } = await receiver((_, index) =>
+        index === 3 ? { status: 429, headers: { 'retry-after': '60' } } : 200,
+      )
+      await world.queue(await world.addWebhook({ uri: url }), 300)
+      const { deliverDue } = world.deliveries()
+      const { delivered, failed } = await deliverDue()
+      expect(failed).to.equal(1)
+      expect(delivered).to.be.below(40)
+      world.clock.pass(1.1 * MINUTE)
+      expect(await deliverDue()).to.deep.equal({ delivered: 300 - delivered, failed: 0, next: null })
+      expect(received).to.have.length(301)
+      expect(await world.rows('receiver_pauses')).to.have.length(1)
+      world.clock.pass(MINUTE)
+      await world.deliveries().purgeDropped()
+      expect(await world.rows('receiver_pauses')).to.have.length(0)
+    })
+  })
+
+  it('gives up a message at once that the receiver wants no more, and counts one failure', async () => {
+    const { url, received } = await receiver((_, index) => (index === 0 ? 410 : 200))
+    const id = await world.addWebhook({ uri: url })
+    await world.queue(id, 1)
+    const { deliverDue } = world.deliveries()
+    expect(await deliverDue()).to.deep.equal({ delivered: 0, failed: 1, next: null })
+    expect((await world.rows('deliveries'))[0]).to.include({ attempts: 1, last_error: '410 Gone' })
+    expect((await world.rows('deliveries'))[0]?.['dropped_at']).to.be.a('string')
+    expect(await world.rows('webhook_health')).to.have.nested.property('[0].failures', 1)
+    expect(Boolean((await world.rows('webhooks'))[0]?.['disabled'])).to.equal(false)
+    await world.queue(id, 1)
+    expect(await deliverDue()).to.deep.equal({ delivered: 1, failed: 0, next: null })
+    expect(received).to.have.length(2)
+  })
+
   describe('a webhook that is disabled or gone', () => {
     it('drops what is queued when it is disabled', async () => {
       const { url, received } = await receiver()
@@ -278,29 +402,27 @@ describe('delivering', () => {
       const { url } = await receiver(() => 404)
       const id = await world.addWebhook({ uri: url })
       const { deliverDue, close } = world.deliveries()
-      for (let day = 0; day < 8; day += 1) {
-        await world.queue(id, 3)
-        await deliverDue()
+      for (let day = 0; day < 7; day += 1) {
+        await deliverThree(id, deliverDue)
         const [webhook] = await world.rows('webhooks')
         expect(Boolean(webhook?.['disabled']), `day ${day}`).to.equal(false)
-        world.clock.pass(DAY)
-        // Repetitions would only add to the failures.
-        await world.storage.knex(world.storage.table('deliveries')).delete()
+        world.clock.pass(DAY - 3 * MINUTE)
       }
-      expect((await world.rows('webhook_health'))[0]).to.include({ failures: 24 })
+      expect((await world.rows('webhook_health'))[0]).to.include({ failures: 21 })
+      world.clock.pass(MINUTE)
       await world.queue(id, 3)
       await deliverDue()
       await close()
       const [webhook] = await world.rows('webhooks')
       expect(Boolean(webhook?.['disabled'])).to.equal(true)
-      expect(webhook).to.include({ last_error: '404 Not Found', updated_at: '2026-11-29 09:00:00' })
+      expect(webhook).to.include({ last_error: '404 Not Found', updated_at: '2026-11-28 09:01:00' })
       const [line, ...others] = await world.rows('audit_lines')
       expect(others).to.deep.equal([])
       expect(line).to.include({
         owner_type: 'webhook',
         action: 'update',
         account_id: 'acme',
-        created_at: '2026-11-29 09:00:00',
+        created_at: '2026-11-28 09:01:00',
       })
       expect(line).to.include({ origin: 'job', cause: 'failing deliveries', created_by_id: null })
       expect([Number(line?.['owner_id']), line?.['changes']]).to.deep.equal([id, '{"disabled":[false,true]}'])
@@ -314,10 +436,8 @@ describe('delivering', () => {
       const id = await world.addWebhook({ uri: url })
       const { deliverDue } = world.deliveries()
       for (let day = 0; day < 10; day += 1) {
-        await world.queue(id, 3)
-        await deliverDue()
-        world.clock.pass(DAY)
-        await world.storage.knex(world.storage.table('deliveries')).delete()
+        await deliverThree(id, deliverDue)
+        world.clock.pass(DAY - 3 * MINUTE)
       }
       const [webhook] = await world.rows('webhooks')
       expect(Boolean(webhook?.['disabled'])).to.equal(false)

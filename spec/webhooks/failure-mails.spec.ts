@@ -50,7 +50,7 @@ describe('mails about failing webhooks', () => {
 
   it('come at most once in 20 minutes for each webhook, also from several processes', async () => {
     const one = await world.addWebhook({ uri: NOBODY, name: 'One' })
-    const two = await world.addWebhook({ uri: NOBODY, name: 'Two' })
+    const two = await world.addWebhook({ uri: NOBODY.replace('/hook', '/other'), name: 'Two' })
     const processes = [world.deliveries(), world.deliveries()]
     for (let minute = 0; minute <= 20; minute += 5) {
       for (const id of [one, two]) await world.queue(id, 3)
@@ -58,8 +58,10 @@ describe('mails about failing webhooks', () => {
       world.clock.pass(5 * MINUTE)
     }
     for (const { close } of processes) await close()
-    const subjects = world.mails.map(({ subject }) => subject.slice(0, 11)).sort()
-    expect(subjects).to.deep.equal(['Webhook One', 'Webhook One', 'Webhook Two', 'Webhook Two'])
+    const subjects = world.mails.map(({ subject }) => subject).filter((subject) => subject.endsWith('could not be delivered'))
+    expect(subjects.map((subject) => subject.slice(0, 11)).sort()).to.deep.equal([
+      ...['Webhook One', 'Webhook One', 'Webhook Two', 'Webhook Two'],
+    ])
   })
 
   it('do not disturb deliveries when they cannot be sent', async () => {

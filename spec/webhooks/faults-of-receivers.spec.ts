@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { systemClock } from '../../plugin/core/clock.js'
 import type { Fault } from '../../plugin/webhooks/delivery-faults.js'
 import { createRequester, type Outcome, type Requester, type RequesterDeps } from '../../plugin/webhooks/safe-request.js'
 import { withNock } from '../support/nock.js'
@@ -16,7 +17,7 @@ describe('faults of receivers', () => {
   })
 
   function post(uri = HOOK, deps: Partial<RequesterDeps> = {}): Promise<Outcome> {
-    const requester = createRequester({ userAgent: 'koa-itsm/1.0 (docs)', timeoutMs: 1000, fetch, ...deps })
+    const requester = createRequester({ clock: systemClock, userAgent: 'koa-itsm/1.0 (docs)', timeoutMs: 1000, fetch, ...deps })
     requesters.push(requester)
     return requester.post({ uri, ...MESSAGE })
   }

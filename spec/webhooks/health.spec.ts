@@ -1,5 +1,13 @@
 import { expect } from 'chai'
-import { afterAttempt, concurrencyFor, HEALTHY, type Health, mustDisable } from '../../plugin/webhooks/health.js'
+import {
+  afterAttempt,
+  concurrencyFor,
+  HEALTHY,
+  type Health,
+  mustDisable,
+  mustWarn,
+  nextProbe,
+} from '../../plugin/webhooks/health.js'
 
 const START = new Date('2026-11-01T00:00:00Z')
 const WEEK = 7 * 24 * 3600_000
@@ -33,6 +41,16 @@ describe('the health of a webhook', () => {
   it('gives a receiver that has been failing fewer places', () => {
     expect(concurrencyFor(HEALTHY)).to.equal(16)
     expect(concurrencyFor(failing(4))).to.equal(16)
-    expect(concurrencyFor(failing(5))).to.equal(2)
+    expect(concurrencyFor(failing(5))).to.equal(1)
+  })
+
+  it('asks for a probe a minute later after five failures, and for a warning at the tenth', () => {
+    expect(nextProbe(failing(4), START)).to.equal(null)
+    expect(nextProbe(failing(5), START)).to.deep.equal(later(60_000))
+    const warned = Array.from({ length: 30 }, (_, index) => index + 1).filter((count) =>
+      mustWarn(failing(count - 1), failing(count)),
+    )
+    expect(warned).to.deep.equal([10])
+    expect(mustWarn(failing(8), failing(24)), 'of one batch').to.equal(true)
   })
 })

@@ -1,5 +1,6 @@
 import { connect, createServer } from 'node:net'
 import { expect } from 'chai'
+import { systemClock } from '../../plugin/core/clock.js'
 import { createRequester, type Outcome, type Requester, type RequesterDeps } from '../../plugin/webhooks/safe-request.js'
 import { type Receiver, type ReceiverOptions, startReceiver } from '../support/receiver.js'
 
@@ -21,7 +22,13 @@ describe('requests to receivers', () => {
   }
 
   function requester(deps: Partial<RequesterDeps> = {}): Requester {
-    const made = createRequester({ userAgent: 'koa-itsm/1.0 (docs)', allowPrivateAddresses: true, timeoutMs: 2000, ...deps })
+    const made = createRequester({
+      clock: systemClock,
+      userAgent: 'koa-itsm/1.0 (docs)',
+      allowPrivateAddresses: true,
+      timeoutMs: 2000,
+      ...deps,
+    })
     requesters.push(made)
     return made
   }

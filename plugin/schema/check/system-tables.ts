@@ -21,6 +21,7 @@ export const SYSTEM_TABLES = [
   'exports',
   'export_chunks',
   'webhook_health',
+  'receiver_pauses',
   'leases',
   'listener_queue',
   'mail_queue',

@@ -49,6 +49,20 @@ export const mails: MailTexts = {
       'Der Aufruf wird in wachsenden Abständen wiederholt und nach mehreren Fehlversuchen verworfen.',
     ],
   },
+  webhook_warning: {
+    subject: 'Webhook {webhook} schlägt wiederholt fehl',
+    lines: [
+      'Die letzten 10 Aufrufe des Webhooks {webhook} sind fehlgeschlagen. Nach 20 Fehlern in Folge über mehr als eine Woche wird er deaktiviert.',
+      '',
+      'Adresse: {uri}',
+      'Ereignis: {event}',
+      'Letzter Fehler: {error}',
+      'Konto: {account}',
+      'Webhook-ID: {id}',
+      '',
+      'Beheben Sie die Störung beim Empfänger: Der erste erfolgreiche Aufruf setzt die Zählung zurück.',
+    ],
+  },
   webhook_disabled: {
     subject: 'Webhook {webhook} wurde deaktiviert',
     lines: [

@@ -46,6 +46,20 @@ export const mails = {
       'The call will be retried at increasing intervals and dropped after several failed attempts.',
     ],
   },
+  webhook_warning: {
+    subject: 'Webhook {webhook} keeps failing',
+    lines: [
+      'The last 10 calls to the webhook {webhook} have failed. After 20 failures in a row over more than a week it will be disabled.',
+      '',
+      'Address: {uri}',
+      'Event: {event}',
+      'Last error: {error}',
+      'Account: {account}',
+      'Webhook ID: {id}',
+      '',
+      'Fix the receiver: the first call that succeeds resets the count.',
+    ],
+  },
   webhook_disabled: {
     subject: 'Webhook {webhook} has been disabled',
     lines: [

@@ -49,6 +49,20 @@ export const mails: MailTexts = {
       'L’appel est répété à intervalles croissants, puis abandonné après plusieurs échecs.',
     ],
   },
+  webhook_warning: {
+    subject: 'Échecs répétés du webhook {webhook}',
+    lines: [
+      'Les 10 derniers appels du webhook {webhook} ont échoué. Après 20 échecs consécutifs sur plus d’une semaine, il sera désactivé.',
+      '',
+      'Adresse\u00a0: {uri}',
+      'Événement\u00a0: {event}',
+      'Dernière erreur\u00a0: {error}',
+      'Compte\u00a0: {account}',
+      'ID du webhook\u00a0: {id}',
+      '',
+      'Corrigez le problème côté récepteur\u00a0: le premier appel réussi remet le compteur à zéro.',
+    ],
+  },
   webhook_disabled: {
     subject: 'Le webhook {webhook} a été désactivé',
     lines: [

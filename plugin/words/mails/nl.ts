@@ -44,6 +44,20 @@ export const mails: MailTexts = {
       'De aanroep wordt met steeds langere tussenpozen herhaald en vervalt na een aantal mislukte pogingen.',
     ],
   },
+  webhook_warning: {
+    subject: 'Webhook {webhook} mislukt herhaaldelijk',
+    lines: [
+      'De laatste 10 aanroepen van de webhook {webhook} zijn mislukt. Na 20 fouten op rij gedurende meer dan een week wordt hij uitgeschakeld.',
+      '',
+      'Adres: {uri}',
+      'Gebeurtenis: {event}',
+      'Laatste fout: {error}',
+      'Account: {account}',
+      'Webhook-ID: {id}',
+      '',
+      'Verhelp het probleem bij de ontvanger: de eerste geslaagde aanroep zet de telling terug.',
+    ],
+  },
   webhook_disabled: {
     subject: 'Webhook {webhook} is uitgeschakeld',
     lines: [
