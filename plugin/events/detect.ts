@@ -31,7 +31,7 @@ export interface Saved {
 
 /**
  * The events of a save, in the order in which they are delivered. For a new record only `create` (its note is part of it); else
- * `update`, `note-added` for each note, and the verbs that watch one column. Only verbs that the record type has. A save causes
+ * `update`, `note-added` for each note, the verbs that watch one column, and `delete` for one that is removed by a flag. Only verbs that the record type has. A save causes
  * no event if it changed no stored field (`updated_at` does not count), no related rows, and added no note.
  */
 export function detect(saved: Saved): readonly Detected[] {
@@ -53,29 +53,44 @@ export function eventNames(events: readonly NewEvent[]): readonly string[] {
  */
 export function outboxEvents(call: Call, saved: Saved, auditLineId: number | null, at: Date): readonly NewEvent[] {
   const { type, after } = saved
-  return detect(saved).map((detected) => ({
-    event: eventName(type.name, detected.verb),
-    recordType: type.name,
-    recordId: Number(after['id']),
-    accountId: String(after['account_id']),
-    personId: call.actor?.id ?? null,
-    personName: call.actor?.name ?? '',
-    auditLineId: detected.verb === 'note-added' ? null : auditLineId,
-    snapshot: snapshotOf(type, after, detected),
-    at,
-  }))
+  return detect(saved).map((detected) => {
+    const lineId = detected.verb === 'note-added' ? null : auditLineId
+    return { ...outboxEvent(call, type, after, detected, at), auditLineId: lineId }
+  })
 }
 
-function detectLater(before: Row, { type, changedColumns, changedRelated, noteIds }: Saved): Detected[] {
+/** The outbox rows of records that were removed, with the rows as they were. Types without the verb `delete` have none. */
+export function removalEvents(call: Call, type: RecordType, rows: readonly Row[], at: Date): readonly NewEvent[] {
+  return type.events.has('delete') ? rows.map((row) => outboxEvent(call, type, row, { verb: 'delete' }, at)) : []
+}
+
+function outboxEvent(call: Call, type: RecordType, row: Row, detected: Detected, at: Date): NewEvent {
+  return {
+    event: eventName(type.name, detected.verb),
+    recordType: type.name,
+    recordId: Number(row['id']),
+    accountId: String(row['account_id']),
+    personId: call.actor?.id ?? null,
+    personName: call.actor?.name ?? '',
+    auditLineId: null,
+    snapshot: snapshotOf(type, row, detected),
+    at,
+  }
+}
+
+function detectLater(before: Row, { type, after, changedColumns, changedRelated, noteIds }: Saved): Detected[] {
   const changed = new Set(changedColumns)
   const updated = changedRelated || [...changed].some((column) => column !== 'updated_at' && type.columns.has(column))
   const status = before['status']
+  const flag = type.softDeleteField
+  const isRemoved = flag !== null && changed.has(flag) && after[flag] === true
   return [
     ...(updated ? [{ verb: 'update' } as const] : []),
     ...noteIds.map((note) => ({ verb: 'note-added', related: { note } }) as const),
     ...WATCHED_COLUMNS.filter(([, column]) => changed.has(column)).map(([verb]) =>
       verb === 'status-changed' && typeof status === 'string' ? { verb, previousStatus: status } : { verb },
     ),
+    ...(isRemoved ? [{ verb: 'delete' } as const] : []),
   ]
 }
 

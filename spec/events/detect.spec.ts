@@ -23,6 +23,21 @@ function verbs(typeName: string, changes: Partial<Saved>): string[] {
 }
 
 describe('detecting events', () => {
+  it('finds delete after update when the flag of a removal is set, and no delete when it is taken back', () => {
+    const type = { ...catalog.type('person'), softDeleteField: 'disabled', events: new Set(['update', 'delete'] as const) }
+    const columns = new Map([...type.columns, ['disabled', catalog.type('person').columns.get('name')] as never])
+    const verbsOf = (disabled: boolean) =>
+      detect({
+        type: { ...type, columns },
+        before: { ...BEFORE, disabled: !disabled },
+        after: { ...BEFORE, disabled },
+        changedColumns: ['disabled'],
+        noteIds: [],
+      }).map(({ verb }) => verb)
+    expect(verbsOf(true)).to.deep.equal(['update', 'delete'])
+    expect(verbsOf(false)).to.deep.equal(['update'])
+  })
+
   it('finds one create for a new record, with its first note and status', () => {
     expect(verbs('request', { before: null, changedColumns: ['status', 'team_id'], noteIds: [5] })).to.deep.equal(['create'])
   })

@@ -23,7 +23,17 @@ export function describeEvents({ mounted, catalog }: ContractDeps, maker: Maker,
     if (!isSettled) expect(others).to.deep.equal([])
   })
 
-  for (const verb of [...type.events].filter((one) => one !== 'create')) {
+  if (type.events.has('delete')) {
+    it('announces its removal', async () => {
+      const address = await place.address()
+      const made = await maker.create(type, address, maker.body(type, 'minimal'))
+      const removed = await mounted.ask(maker.maker(type), 'DELETE', place.single(address, made['id']))
+      expect(removed.status, removed.text).to.equal(204)
+      expect((await announced(made['id'])).at(-1)).to.equal(`${type.name}.delete`)
+    })
+  }
+
+  for (const verb of [...type.events].filter((one) => one !== 'create' && one !== 'delete')) {
     it(`announces ${type.name}.${verb}`, async () => {
       const body = fixture.changes?.[verb]
       if (!body) throw new Error(`fixtures/records/${type.name}.json has no change for ${verb}`)

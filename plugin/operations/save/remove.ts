@@ -2,6 +2,7 @@
 import { type Call, removalCall } from '../../core/call.js'
 import { chunksOf } from '../../core/chunks.js'
 import { Forbidden, Invalid, NotFound } from '../../core/errors.js'
+import { removalEvents } from '../../events/detect.js'
 import type { RecordType } from '../../schema/catalog.js'
 import { AUDIT_LINE } from '../../schema/language/built-in-types.js'
 import type { Row } from '../../schema/language/define-rule.js'
@@ -16,6 +17,7 @@ import type { RunWork } from '../work/run-work.js'
 import { unitOf } from '../work/unit.js'
 import type { LockDeps } from '../work/work-deps.js'
 import { accessRowsOf } from './access-rows.js'
+import { addEvents } from './add-events.js'
 import { addLinesOf } from './audit.js'
 import { guardOf } from './guards.js'
 import { noteUnaudited, type WrittenRow } from './related/unaudited.js'
@@ -101,6 +103,7 @@ export function createRemoving(
     await removeFor(call, type, ids, rows)
     for (const row of rows) await deps.afterWrite.get(type.name)?.(dbOf(deps.storage, call), row, null)
     await addLinesOf(deps, call, type, rows, 'destroy')
+    await addEvents(deps, call, removalEvents(call, type, rows, deps.clock.now()))
   }
 
   const removeSome = async (

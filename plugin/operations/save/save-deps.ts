@@ -42,13 +42,13 @@ export interface TimerDeps {
 export interface RuleDeps extends ContextDeps, SettleDeps, WriteDeps, MailDeps, TimerDeps {}
 
 /** Removes records. */
-export interface RemoveDeps extends RuleDeps {
+export interface RemoveDeps extends RuleDeps, EventDeps {
   /** Work after a save or a removal (`after` null), in its transaction; by type. */
   readonly afterWrite: ReadonlyMap<string, AfterWrite>
 }
 
 /** The whole save, from the body to the commit. */
-export interface SaveDeps extends RemoveDeps, HookDeps, ValidateDeps, FileDeps, EventDeps {
+export interface SaveDeps extends RemoveDeps, HookDeps, ValidateDeps, FileDeps {
   /** Moves a call to another account; null if there is none, or the caller may not register records there. */
   readonly callIn: Callers['callIn']
   /** Dispatches pending events before a webhook is saved, outside of the transaction: it must not receive earlier events. */

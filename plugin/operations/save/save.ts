@@ -5,12 +5,12 @@
  */
 import type { Call } from '../../core/call.js'
 import { Invalid, NotFound } from '../../core/errors.js'
-import { eventNames, outboxEvents } from '../../events/detect.js'
+import { outboxEvents } from '../../events/detect.js'
 import type { RecordType } from '../../schema/catalog.js'
 import { NOTE, WEBHOOK } from '../../schema/language/built-in-types.js'
 import type { Row } from '../../schema/language/define-rule.js'
-import { dbOf, inTransaction, tellAfterCommit } from '../../storage/database/transaction.js'
-import { addToOutbox } from '../../storage/queues/outbox.js'
+import { dbOf, inTransaction } from '../../storage/database/transaction.js'
+import type { NewEvent } from '../../storage/queues/outbox.js'
 import type { Operations, SaveItem, SaveOutcome } from '../contract.js'
 import { saveAsFarAsPossible } from '../work/as-far-as-possible.js'
 import { asCalled, type Draft, inFieldOrder, isSound, startDraft } from '../work/draft.js'
@@ -22,6 +22,7 @@ import { settlingsOf } from '../work/settlings-of.js'
 import { noteGivenStatus, publishMoves } from '../work/status-moves.js'
 import { type Unit, unitOf } from '../work/unit.js'
 import { findAccessRows } from './access-rows.js'
+import { addEvents } from './add-events.js'
 import { addAuditLines, addEarlyLines } from './audit.js'
 import { checkComplete } from './check-complete.js'
 import { expectTimers } from './expect-timers.js'
@@ -143,7 +144,11 @@ async function runPipeline(work: SaveWork<SaveDeps>, items: readonly SaveItem[])
   await writeRelated(work, sound())
   await noteUnaudited(deps, call, type, () => sound().filter(hasChanged).map(writtenRow))
   await addAuditLines(work, sound())
-  await addEvents(work, sound())
+  await addEvents(
+    deps,
+    call,
+    sound().flatMap((draft) => eventsOf(work, draft)),
+  )
   expectTimers(work, sound())
   publishMoves(sound())
   const written = sound()
@@ -173,18 +178,12 @@ async function prefetchReferences({ type, unit }: SaveWork, drafts: readonly Dra
   for (const [name, ids] of wanted) await unit.prefetch(name, ids)
 }
 
-async function addEvents({ call, deps, type }: SaveWork<EventDeps>, drafts: readonly Draft[]) {
-  if (call.isHistory) return
-  const events = drafts.flatMap((draft) => {
-    const { before, next, changed, noteIds } = draft
-    // A note given while creating is part of the creation (behaviour: Webhook events).
-    const changedRelated = draft.changedRelated.size > 0
-    const saved = { type, before, after: next, changedColumns: changed, changedRelated, noteIds: before ? noteIds : [] }
-    return outboxEvents(call, saved, draft.auditLineId, deps.clock.now())
-  })
-  if (events.length === 0) return
-  await addToOutbox(dbOf(deps.storage, call), deps.storage, events)
-  tellAfterCommit(call, deps.wakeDispatch, eventNames(events))
+function eventsOf({ call, deps, type }: SaveWork<EventDeps>, draft: Draft): readonly NewEvent[] {
+  const { before, next, changed, noteIds } = draft
+  // A note given while creating is part of the creation (behaviour: Webhook events).
+  const changedRelated = draft.changedRelated.size > 0
+  const saved = { type, before, after: next, changedColumns: changed, changedRelated, noteIds: before ? noteIds : [] }
+  return outboxEvents(call, saved, draft.auditLineId, deps.clock.now())
 }
 
 function hasChanged({ before, changed }: Draft): boolean {

@@ -20,6 +20,7 @@ export const VERBS = [
   'manager-changed',
   'team-changed',
   'member-changed',
+  'delete',
 ] as const
 export type Verb = (typeof VERBS)[number]
 

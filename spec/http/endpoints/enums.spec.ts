@@ -238,7 +238,7 @@ const LABELS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'time_allocation.service_category': { selected: 'One of the Following' },
 }
 
-/** Events by type, without later additions (behaviour: Webhook events). */
+/** Events by type (behaviour: Webhook events). */
 const EVENTS = Object.entries({
   request: 'create update note-added status-changed team-changed member-changed',
   problem: 'create update note-added status-changed manager-changed team-changed member-changed',
@@ -259,6 +259,8 @@ const EVENTS = Object.entries({
   team: 'create update',
   person: 'create update',
   knowledge_article: 'create update',
+  time_entry: 'create update delete',
+  webhook: 'delete',
 }).flatMap(([noun, verbs]) => verbs.split(' ').map((verb) => `${noun}.${verb}`))
 
 type Items = readonly { readonly id: string; readonly txt: string; readonly code?: number }[]

@@ -31,6 +31,7 @@ const shelf = defineRecord('shelf', {
     neighbours: { record: 'shelf', table: 'shelf_neighbours', from: 'shelf_id', to: 'neighbour_id' },
   },
   access: { create: ADMINISTRATORS, update: ADMINISTRATORS, remove: ADMINISTRATORS },
+  events: ['create', 'delete'],
   rules: [notTheLast()],
 })
 
@@ -78,6 +79,36 @@ describe('removing records', () => {
     expect(lines.items[0]).to.deep.include({ action: 'destroy', audited: 'shelf' })
     expect(lines.items[0]?.['created_by']).to.include({ id: admin })
     expect(lines.items.map((line) => line['action'])).to.include.members(['create', 'destroy'])
+  })
+
+  it('is an event of the record as it was, in the transaction of the removal', async () => {
+    const announced = async (id: number) => {
+      const rows = await house.storage
+        .knex(house.storage.table('outbox'))
+        .where({ record_type: 'shelf', record_id: id })
+        .orderBy('id')
+      return rows.map(({ account_id, event, person_id }) => [event, account_id, Number(person_id)])
+    }
+    const id = await house.add('shelf', { name: 'told' })
+    await remove(admin, 'shelf', id)
+    expect((await announced(id)).at(-1)).to.deep.equal(['shelf.delete', 'acme', admin])
+
+    const refused = await house.add('shelf', { name: 'the last' })
+    await refusalOf(remove(admin, 'shelf', refused))
+    expect((await announced(refused)).map(([event]) => event)).to.deep.equal(['shelf.create'])
+
+    const rolledBack = await house.add('shelf', { name: 'back' })
+    await errorOf(
+      house.operations.together(await house.by(admin), async (call) => {
+        await house.operations.remove(call, 'shelf', rolledBack)
+        throw new Error('rolled back')
+      }),
+    )
+    expect((await announced(rolledBack)).map(([event]) => event)).to.deep.equal(['shelf.create'])
+
+    const undone = await house.add('shelf', { name: 'undone' })
+    await house.operations.retractEach(await house.by(admin), 'shelf', [{ id: undone }])
+    expect((await announced(undone)).map(([event]) => event)).to.deep.equal(['shelf.create', 'shelf.delete'])
   })
 
   it('takes links away that lead to the record, too', async () => {
