@@ -58,7 +58,8 @@ export function createPlugin(options: PluginOptions): Plugin {
   const access = createAccess({ ...shared, ...settings.access, expectTimer: wakes.timerWakes.expect })
   const files = createFiles({ ...shared, access, ...settings.files })
 
-  const deliveries = createDeliveries({ ...shared, ...access, ...settings.webhooks })
+  const wakeDispatch = (names: readonly string[]) => eventDispatch.wakeDispatch(names)
+  const deliveries = createDeliveries({ ...shared, ...access, wakeDispatch, ...settings.webhooks })
   const events = createEvents({ ...shared, planDeliveries: deliveries.plan, ...settings.events })
   const eventDispatch = jobs.defineEventDispatch({ ...events, deliveries })
   const mails = createMails({ ...shared, ...access })
@@ -74,7 +75,15 @@ export function createPlugin(options: PluginOptions): Plugin {
     ...settings.operations,
   })
   const eventSubmission = createEventSubmission({ ...shared, access, operations, validators })
-  const imports = createImports({ ...shared, ...ofPeople, access, operations, wake: wakeImport, ...settings.imports })
+  const imports = createImports({
+    ...shared,
+    ...ofPeople,
+    access,
+    operations,
+    wake: wakeImport,
+    wakeDispatch,
+    ...settings.imports,
+  })
   const exports = createExports({ ...shared, ...ofPeople, access, fileReading, operations, wake: wakeExport })
   jobs.define({ ...shared, ...access, deliveries, eventDispatch, exports, files, imports, mails, operations })
 

@@ -69,6 +69,7 @@ describe('the README', () => {
       const key = [...events].map((event) => `\`${event}\``).join(', ')
       byEvents.set(key, [...(byEvents.get(key) ?? []), name])
     }
+    byEvents.set('`completed`', ['import'])
     const rows = [...byEvents].map(([events, names]) => `| ${names.join(', ')} | ${events} |`)
     expect(tableIn('events')).to.equal(['| Record | Events |', '|---|---|', ...rows].join('\n'))
   })

@@ -31,7 +31,7 @@ export interface Saved {
 
 /**
  * The events of a save, in the order in which they are delivered. For a new record only `create` (its note is part of it); else
- * `update`, `note-added` for each note, the verbs that watch one column, and `delete` for one that is removed by a flag. Only verbs that the record type has. A save causes
+ * `update`, `note-added` for each note, the verbs that watch one column, and `delete` for one removed by a flag. Only verbs that the record type has. A save causes
  * no event if it changed no stored field (`updated_at` does not count), no related rows, and added no note.
  */
 export function detect(saved: Saved): readonly Detected[] {
@@ -87,11 +87,16 @@ function detectLater(before: Row, { type, after, changedColumns, changedRelated,
   return [
     ...(updated ? [{ verb: 'update' } as const] : []),
     ...noteIds.map((note) => ({ verb: 'note-added', related: { note } }) as const),
-    ...WATCHED_COLUMNS.filter(([, column]) => changed.has(column)).map(([verb]) =>
+    ...WATCHED_COLUMNS.filter(([, column]) => changed.has(column) && isSet(before, after, column)).map(([verb]) =>
       verb === 'status-changed' && typeof status === 'string' ? { verb, previousStatus: status } : { verb },
     ),
     ...(isRemoved ? [{ verb: 'delete' } as const] : []),
   ]
+}
+
+/** False for a flag that was cleared. */
+function isSet(before: Row, after: Row, column: string): boolean {
+  return typeof (after[column] ?? before[column]) !== 'boolean' || after[column] === true
 }
 
 function snapshotOf(type: RecordType, row: Row, detected: Detected): Snapshot {

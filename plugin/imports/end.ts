@@ -4,7 +4,9 @@ import type { Call } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
 import type { Catalog } from '../schema/catalog.js'
+import { IMPORT_COMPLETED } from '../schema/language/define-record.js'
 import type { Storage } from '../storage/database/connections.js'
+import { addToOutbox, type NewEvent } from '../storage/queues/outbox.js'
 import type { SendMail } from '../words/mails/mail.js'
 import type { WordBook } from '../words/words.js'
 import type { ImportRow } from './progress/import-rows.js'
@@ -27,13 +29,18 @@ export interface EndDeps {
   readonly secret: string
   /** Base URL of the API, with the version segment and without a final slash. */
   readonly baseUrl: string
+  /** The name of a person, who may be gone. */
+  nameOf(personId: number): Promise<string>
+  /** To be called after the commit of an end, with the names of its events. */
+  wakeDispatch(events: readonly string[]): void
 }
 
 /**
- * Ends an import with its last log lines.
+ * Ends an import with its last log lines, and its event, unless it was a dry run or about history.
  *
  * @param row with the line and the results that it has reached
  * @param stopped why it ends before the end of its file; null if it does not
+ * @param importer name of the importing person
  * @returns the row as it is now, with the message in the language of the importing person
  */
 export async function saveEndOf(
@@ -41,6 +48,7 @@ export async function saveEndOf(
   db: Knex,
   row: ImportRow,
   stopped: ImportStopped | null,
+  importer: string,
 ): Promise<ImportRow> {
   const { language, results } = row
   const at = clock.now()
@@ -53,7 +61,14 @@ export async function saveEndOf(
   await insertLogLines(storage, db, row.id, at, lines)
   await saveEnd(storage, db, row.id, { state, message, results, at })
   await saveLastLine(storage, db, row, await newestLine(catalog, storage, db))
+  if (!row.dryRun && !row.history) await addToOutbox(db, storage, [eventOf(row, state, importer, at)])
   return { ...row, state, message: reason, finishedAt: at }
+}
+
+/** The event of the end, by the person who imports. */
+function eventOf({ accountId, id, personId }: ImportRow, status: string, personName: string, at: Date): NewEvent {
+  const { name: event, type: recordType } = IMPORT_COMPLETED
+  return { event, recordType, recordId: id, accountId, personId, personName, auditLineId: null, snapshot: { status }, at }
 }
 
 /** Mails the importing person how it went, unless it was a dry run or an undo. */

@@ -1,4 +1,5 @@
 /** What is told about imports after they were submitted: lists of them, their failed rows, and how to stop one. */
+
 import { opensType } from '../access/tokens/token-limits.js'
 import type { Call } from '../core/call.js'
 import { type Instant, instantOf } from '../core/clock.js'
@@ -6,6 +7,7 @@ import { Conflict, NotFound } from '../core/errors.js'
 import { BYTE_ORDER_MARK, csvLine, protectedCell } from '../core/text/csv.js'
 import { importKinds } from '../schema/derive/import-kinds.js'
 import { PERSON } from '../schema/language/built-in-types.js'
+import { IMPORT_COMPLETED } from '../schema/language/define-record.js'
 import { dbOf, inTransaction } from '../storage/database/transaction.js'
 import { FAILURE_HEADERS } from './columns/layouts.js'
 import { saveEndOf, tell } from './end.js'
@@ -128,18 +130,20 @@ export function createEntries(deps: EntriesDeps): ImportEntries {
     async stop(call, importId) {
       const { actor } = call
       const row = await found(call, importId)
+      const importer = await deps.nameOf(row.personId)
       const ended = await inTransaction(storage, call, async (inside) => {
         const db = dbOf(storage, inside)
         const state = await requestStop(storage, db, importId, actor?.id ?? 0)
         if (state === 'ended') throw new Conflict('This import has come to its end')
         const stopped = new ImportStopped('stopped_by', { name: actor?.name ?? '' })
-        return state === 'waiting' ? saveEndOf(deps, db, row, stopped) : null
+        return state === 'waiting' ? saveEndOf(deps, db, row, stopped, importer) : null
       })
       // It may have been its turn, or its worker may be gone.
       for (const next of await importsInTurn(storage, row.accountId)) deps.wake(next)
       if (!ended) return
-      const importer = await deps.callFor(row).catch(() => null)
-      if (importer) await tell(deps, importer, ended)
+      deps.wakeDispatch([IMPORT_COMPLETED.name])
+      const owner = await deps.callFor(row).catch(() => null)
+      if (owner) await tell(deps, owner, ended)
     },
 
     undo: async (call, importId) => submitUndo(deps, call, await found(call, importId)),

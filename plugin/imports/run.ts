@@ -1,5 +1,6 @@
 import type { Call } from '../core/call.js'
 import { ItsmError } from '../core/errors.js'
+import { IMPORT_COMPLETED } from '../schema/language/define-record.js'
 import { isOutage } from '../storage/database/faults.js'
 import { dbOf, inTransaction } from '../storage/database/transaction.js'
 import { type Lease, LeaseLost, type Leases } from '../storage/queues/leases.js'
@@ -41,8 +42,6 @@ export interface RunDeps extends PlanDeps, SaveGroupsDeps, EndDeps, RunUndoDeps,
    */
   callFor(row: ImportRow): Promise<Call>
   readonly words: EndDeps['words']
-  /** The name of a person, who may be gone. */
-  nameOf(personId: number): Promise<string>
   /** Milliseconds without a sign of life after which another process takes an import over. */
   readonly takeOverAfterMs: number
   /** Imports that this process could not give back, because the database was away by then: their claims show no stall. */
@@ -212,7 +211,9 @@ async function begin(deps: RunDeps, held: Held, call: Call, first: IteratorResul
 /** Ends the import, and returns what follows: the mail, and the next import of the account. */
 async function end(deps: RunDeps, held: Held, call: Call | null, stopped: ImportStopped | null): Promise<Ended> {
   const { lease, line, results, row } = held
-  const ended = await lease.inTransaction((db) => saveEndOf(deps, db, { ...row, line, results }, stopped))
+  const importer = await deps.nameOf(row.personId)
+  const ended = await lease.inTransaction((db) => saveEndOf(deps, db, { ...row, line, results }, stopped, importer))
+  deps.wakeDispatch([IMPORT_COMPLETED.name])
   return { call, row: ended }
 }
 

@@ -45,7 +45,7 @@ export const timeEntry = defineRecord('time_entry', {
     filterable: 'id date person deleted created_at updated_at',
   },
   operations: ['list', 'single', 'create', 'update', 'remove'],
-  events: ['create', 'update', 'delete'],
+  events: ['delete'],
   softDeleteField: 'deleted',
   // spec, Limits: retrieval of deleted time entries.
   existsWhile: anyOf({ deleted: false }, { updated_at: compared('>', threeMonthsAgo) }),

@@ -12,7 +12,7 @@ import { defineRecord } from '../schema/language/define-record.js'
 export const webhook = defineRecord('webhook', {
   path: 'webhooks',
   operations: ['list', 'single', 'create', 'update', 'remove'],
-  events: ['delete'],
+  events: ['disabled', 'delete'],
   fields: {
     ...identity,
     ...provenance,

@@ -1,8 +1,12 @@
-/** The audit line of a webhook that the plugin disables itself. */
+/** The audit line and the event of a webhook that the plugin disables itself. */
 import type { Knex } from 'knex'
 import { WEBHOOK } from '../schema/language/built-in-types.js'
 import type { Storage } from '../storage/database/connections.js'
 import { timestampOf } from '../storage/database/timestamps.js'
+import type { NewEvent } from '../storage/queues/outbox.js'
+
+/** The name of the event, which those who dispatch it are told. */
+export const WEBHOOK_DISABLED = `${WEBHOOK}.disabled`
 
 /** Adds the line, in the transaction that disables the webhook. @param was its value before */
 export async function addDisabledLine(
@@ -23,4 +27,10 @@ export async function addDisabledLine(
     cause: 'failing deliveries',
     changes: JSON.stringify({ disabled: [was, true] }),
   })
+}
+
+/** The event, which is one of the system. */
+export function disabledEvent({ accountId, id }: { readonly id: number; readonly accountId: string }, at: Date): NewEvent {
+  const nobody = { personId: null, personName: '', auditLineId: null }
+  return { event: WEBHOOK_DISABLED, recordType: WEBHOOK, recordId: id, accountId, ...nobody, snapshot: {}, at }
 }

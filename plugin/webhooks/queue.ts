@@ -9,8 +9,9 @@ import type { Storage } from '../storage/database/connections.js'
 import { inOwnTransaction } from '../storage/database/own-transaction.js'
 import { dateOfTimestamp, timestampOf } from '../storage/database/timestamps.js'
 import type { Holder } from '../storage/queues/leases.js'
+import { addToOutbox } from '../storage/queues/outbox.js'
 import type { Attempt, Delivery } from './attempt.js'
-import { addDisabledLine } from './disabled-line.js'
+import { addDisabledLine, disabledEvent, WEBHOOK_DISABLED } from './disabled-line.js'
 import { afterAttempt, HEALTHY, type Health, mustDisable, mustWarn } from './health.js'
 import { type Pauses, pausesAfter, storePauses } from './pauses.js'
 import { type FailedGroup, groupFailures, nextTry } from './retries.js'
@@ -60,8 +61,11 @@ const MAX_ERROR_LENGTH = 255
 /** The kind of the leases for receivers. */
 export const RECEIVER_LEASE = 'receiver'
 
-/** @param holder of the leases for receivers */
-export function createQueue(storage: Storage, holder: Holder) {
+/**
+ * @param holder of the leases for receivers
+ * @param wakeDispatch is called after a commit, with the names of its events
+ */
+export function createQueue(storage: Storage, holder: Holder, wakeDispatch: (events: readonly string[]) => void) {
   const pool = storage.knex
   const deliveries = storage.table('deliveries')
   const health = storage.table('webhook_health')
@@ -128,7 +132,7 @@ export function createQueue(storage: Storage, holder: Holder) {
    */
   async function acknowledge(finished: readonly Attempt[]): Promise<Acknowledgement> {
     const succeeded = finished.filter(({ outcome }) => outcome.ok).map(({ delivery }) => delivery.id)
-    return inOwnTransaction(storage, async (db) => {
+    const result = await inOwnTransaction(storage, async (db) => {
       const ours = await holder.fenceAll(
         db,
         finished.map(({ delivery }) => delivery.receiver),
@@ -149,6 +153,8 @@ export function createQueue(storage: Storage, holder: Holder) {
       const dropped = failed.filter((attempt) => nextTry(attempt) === null).length
       return { health: states, disabled, warned, paused, dropped }
     })
+    if (result.disabled.size > 0) wakeDispatch([WEBHOOK_DISABLED])
+    return result
   }
 
   /** Drops all queued deliveries of the webhooks, and returns their number (behaviour: Webhook management). */
@@ -246,7 +252,9 @@ export function createQueue(storage: Storage, holder: Holder) {
     if (isEnabled) {
       const changes = { disabled: true, last_error: reason, updated_at: timestampOf(at).slice(0, 19) }
       await db(webhooks).where({ id }).update(changes)
-      await addDisabledLine(storage, db, { id, accountId: String(found.account_id), was: found.disabled }, at)
+      const webhook = { id, accountId: String(found.account_id) }
+      await addDisabledLine(storage, db, { ...webhook, was: found.disabled }, at)
+      await addToOutbox(db, storage, [disabledEvent(webhook, at)])
     }
     await healthy(id, db)
     await drop([id], db)

@@ -19,6 +19,8 @@ export interface DeliveriesDeps extends PlanDeps, FailureMailsDeps, RequesterDep
   readonly leases: Leases
   /** Milliseconds after which the work of a process that died is taken over. */
   readonly takeOverAfterMs: number
+  /** To be called after a commit, with the names of its events. */
+  wakeDispatch(events: readonly string[]): void
 }
 
 export interface WebhookChange {
@@ -60,10 +62,10 @@ export interface Deliveries {
 const KEEP_DROPPED = 30 * 24 * 3600_000
 
 export function createDeliveries(deps: DeliveriesDeps): Deliveries {
-  const { clock, log, leases, takeOverAfterMs: lastsMs } = deps
+  const { clock, log, leases, takeOverAfterMs: lastsMs, wakeDispatch } = deps
   const requester = createRequester(deps)
   const failureMails = createFailureMails(deps)
-  const queue = createQueue(deps.storage, leases.holder(RECEIVER_LEASE, lastsMs))
+  const queue = createQueue(deps.storage, leases.holder(RECEIVER_LEASE, lastsMs), wakeDispatch)
   const tests = createTests({ ...deps, requester, note: queue.noteTest })
 
   return {

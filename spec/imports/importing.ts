@@ -24,6 +24,7 @@ interface Importing {
   imports: Imports
   now: number
   woken: number[]
+  announced: string[]
   mails: Mail[]
   callFor: (options: { readonly accountId?: string; readonly language?: string }) => Promise<Call>
   rolesIn: (accountId: string, personId: number) => Promise<readonly Role[]>
@@ -55,6 +56,7 @@ export function withImporting() {
       'import_changes',
       'import_unaudited',
       'import_failures',
+      'outbox',
       'places',
       'crew',
       'squads',
@@ -65,6 +67,7 @@ export function withImporting() {
     place.operations = createSpecOperations(database.storage)
     place.now = Date.parse('2026-11-21T09:30:00Z')
     place.woken = []
+    place.announced = []
     place.mails = []
     place.callFor = async () => importCall()
     place.rolesIn = async () => []
@@ -100,6 +103,7 @@ export function withImporting() {
       },
       keepDays: 90,
       ...{ words, secret, baseUrl, takeOverAfterMs },
+      wakeDispatch: (events) => place.announced.push(...events),
       wake: (id) => place.woken.push(id),
     })
   }

@@ -40,6 +40,7 @@ export function withInterruptedImports(house: House, { interruptions, upload = {
       keepDays: 90,
       history: true,
       ...{ words, secret, baseUrl, takeOverAfterMs },
+      wakeDispatch: () => {},
       wake: (id) => void woken.push(id),
     })
   })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { Forbidden, NotFound } from '../../plugin/core/errors.js'
 import { ImportElsewhere } from '../../plugin/imports/imports.js'
 import { importCall } from './catalog.js'
-import { errorOf, HEADER, partsOf, withImporting } from './importing.js'
+import { bytesOf, errorOf, HEADER, partsOf, withImporting } from './importing.js'
 
 describe('running imports', () => {
   const place = withImporting()
@@ -18,6 +18,30 @@ describe('running imports', () => {
       place.now += 1
       expect(await errorOf(place.imports.progress(importCall(), token))).to.be.instanceOf(NotFound)
       expect(await errorOf(place.imports.progress(importCall(), 'f'.repeat(64)))).to.be.instanceOf(NotFound)
+    })
+
+    it('an event tells how it ended, by the person who imports, unless it was a dry run', async () => {
+      const { token } = await imported('crew', HEADER)
+      const done = await place.idOf(token)
+      const wrong = await imported('crew', 'Nonsense\n')
+      expect(wrong.progress.state).to.equal('error')
+      const dry = await place.imports.submit(importCall(), {
+        type: 'crew',
+        fileName: 'crew.csv',
+        content: bytesOf(HEADER),
+        dryRun: 'true',
+      })
+      await place.imports.run(await place.idOf(dry.token))
+      const events = (await place.rows('outbox')).map((row) => {
+        const snapshot = typeof row.snapshot === 'string' ? JSON.parse(row.snapshot) : row.snapshot
+        return [row.event, row.record_type, Number(row.record_id), row.account_id, Number(row.person_id), snapshot]
+      })
+      const by = importCall().actor?.id
+      expect(events).to.deep.equal([
+        ['import.completed', 'import', done, 'acme', by, { status: 'done' }],
+        ['import.completed', 'import', await place.idOf(wrong.token), 'acme', by, { status: 'error' }],
+      ])
+      expect(place.announced).to.include('import.completed')
     })
 
     it('the progress is for account administrators', async () => {

@@ -40,9 +40,10 @@ export function describeEvents({ mounted, catalog }: ContractDeps, maker: Maker,
       const address = await place.address()
       const made = await maker.create(type, address, maker.body(type, 'minimal'))
       const path = place.single(address, made['id'])
+      const { length } = await announced(made['id'])
       const changed = await mounted.ask(maker.maker(type), 'PATCH', path, withNames(body, mounted.world.id) as object)
       expect(changed.status, changed.text).to.equal(200)
-      expect((await announced(made['id'])).slice(1)).to.contain(`${type.name}.${verb}`)
+      expect((await announced(made['id'])).slice(length)).to.contain(`${type.name}.${verb}`)
     })
   }
 

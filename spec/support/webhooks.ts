@@ -245,6 +245,7 @@ export function partsOf(world: Pick<World, 'storage' | 'clock' | 'log' | 'mails'
   return {
     ...{ storage, clock, log, catalog: eventCatalog(), words, sendMail, baseUrl, accountAddress },
     ...{ ...webhooks, takeOverAfterMs, leases: createLeases({ storage, clock, log, randomId: randomUUID }) },
+    wakeDispatch: () => {},
     readersOf: async (accountId, addresses) =>
       (addresses.length > 0 ? addresses : [`admin@${accountId}.example.com`]).map((email) => ({ email, language: 'en-US' })),
   }

@@ -401,7 +401,8 @@ describe('delivering', () => {
     it('is disabled by the service after 20 failures in a row over more than a week', async () => {
       const { url } = await receiver(() => 404)
       const id = await world.addWebhook({ uri: url })
-      const { deliverDue, close } = world.deliveries()
+      const told: string[] = []
+      const { deliverDue, close } = world.deliveries({ wakeDispatch: (events) => told.push(...events) })
       for (let day = 0; day < 7; day += 1) {
         await deliverThree(id, deliverDue)
         const [webhook] = await world.rows('webhooks')
@@ -427,6 +428,11 @@ describe('delivering', () => {
       expect(line).to.include({ origin: 'job', cause: 'failing deliveries', created_by_id: null })
       expect([Number(line?.['owner_id']), line?.['changes']]).to.deep.equal([id, '{"disabled":[false,true]}'])
       expect(await world.rows('deliveries')).to.deep.equal([])
+      const events = (await world.rows('outbox')).map(({ account_id, event, person_id, record_id }) => {
+        return [event, account_id, Number(record_id), person_id]
+      })
+      expect(events).to.deep.equal([['webhook.disabled', 'acme', id, null]])
+      expect(told).to.deep.equal(['webhook.disabled'])
       expect((await world.rows('webhook_health'))[0]).to.include({ failures: 0 })
       expect(world.mails.map(({ subject }) => subject)).to.include('Webhook Told of requests has been disabled')
     })

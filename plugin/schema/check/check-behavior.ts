@@ -51,8 +51,8 @@ function mistakeInVerb(verb: Verb, definition: Definition, all: Definitions): st
     return !note || isPartOf(note, definition) ? null : `records have no notes; add '${NOTE}' to parts`
   }
   if (verb === 'delete') {
-    const isRemovable = [definition.operations, definition.nested].some((offered) => offered?.includes('remove'))
-    return isRemovable ? null : "no record can be removed; add 'remove' to operations"
+    if (definition.partOf !== undefined) return 'sub-records are removed with a change of their owner'
+    return definition.operations?.includes('remove') ? null : "no record can be removed; add 'remove' to operations"
   }
   const column = WATCHED_COLUMNS.find(([watching]) => watching === verb)?.[1]
   if (column === undefined) return null

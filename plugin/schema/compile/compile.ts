@@ -14,7 +14,7 @@ import { orderRules } from '../check/order-rules.js'
 import { columnOf, kindOf } from '../kinds/kinds.js'
 import { ANYTHING, criterionOf } from '../language/conditions.js'
 import type { Definition } from '../language/define-record.js'
-import { OPERATIONS } from '../language/define-record.js'
+import { IMPORT_COMPLETED, OPERATIONS } from '../language/define-record.js'
 import type { Extension } from '../language/extend-record.js'
 import { compileFields } from './compile-fields.js'
 import { compileRelations } from './compile-relations.js'
@@ -46,7 +46,8 @@ export function compileChecked(
   lists: ReadonlyMap<string, readonly string[]>,
 ): Catalog {
   const { definitions: merged } = merge(definitions, extensions, new Set(lists.keys()))
-  const events = merged.flatMap((definition) => (definition.events ?? []).map((verb) => `${definition.name}.${verb}`))
+  const ofTypes = merged.flatMap((definition) => (definition.events ?? []).map((verb) => `${definition.name}.${verb}`))
+  const events = [...ofTypes, IMPORT_COMPLETED.name]
   const byName = new Map(merged.map((definition) => [definition.name, definition]))
   const types = new Map(merged.map((definition) => [definition.name, compileType(definition, byName, events)]))
   const catalog: Catalog = {

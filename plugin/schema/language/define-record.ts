@@ -20,16 +20,24 @@ export const VERBS = [
   'manager-changed',
   'team-changed',
   'member-changed',
+  'disabled',
   'delete',
 ] as const
 export type Verb = (typeof VERBS)[number]
 
-/** Verbs for the change of a single column, with that column; in the order of their deliveries (behaviour: Webhook events). */
+/** The event of an import that has ended, the only one that is not about a record of a type (behaviour: Webhook events). */
+export const IMPORT_COMPLETED = { name: 'import.completed', type: 'import' } as const
+
+/**
+ * Verbs for the change of a single column, with that column; in the order of their deliveries (behaviour: Webhook events). A flag counts
+ * only when it is set.
+ */
 export const WATCHED_COLUMNS: readonly (readonly [verb: Verb, column: string])[] = [
   ['status-changed', 'status'],
   ['team-changed', 'team_id'],
   ['member-changed', 'member_id'],
   ['manager-changed', 'manager_id'],
+  ['disabled', 'disabled'],
 ]
 
 /**

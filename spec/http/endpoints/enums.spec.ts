@@ -259,8 +259,9 @@ const EVENTS = Object.entries({
   team: 'create update',
   person: 'create update',
   knowledge_article: 'create update',
-  time_entry: 'create update delete',
-  webhook: 'delete',
+  time_entry: 'delete',
+  webhook: 'disabled delete',
+  import: 'completed',
 }).flatMap(([noun, verbs]) => verbs.split(' ').map((verb) => `${noun}.${verb}`))
 
 type Items = readonly { readonly id: string; readonly txt: string; readonly code?: number }[]

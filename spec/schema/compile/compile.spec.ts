@@ -280,7 +280,7 @@ describe('the catalog', () => {
       ['crate.size', ['small', 'big']],
       ['language', ['en', 'nl']],
     ])
-    expect(catalog.events).to.deep.equal(['crate.create'])
+    expect(catalog.events).to.deep.equal(['crate.create', 'import.completed'])
   })
 
   it('gives fields of events the names of all events', () => {
@@ -291,7 +291,7 @@ describe('the catalog', () => {
       access: CLOSED,
     })
     const all = compile([crate, seal, hook], [extendRecord('crate', { events: ['update'] })])
-    expect(all.type('hook').fields.get('event')?.values).to.deep.equal(['crate.create', 'crate.update'])
+    expect(all.type('hook').fields.get('event')?.values).to.deep.equal(['crate.create', 'crate.update', 'import.completed'])
   })
 
   it('stumbles over a type that is not there, which is a mistake of ours', () => {
