@@ -90,7 +90,7 @@ describe('GET /openapi.json', () => {
     const paths = Object.keys(document.paths).filter((path) => !('$ref' in (document.paths[path] ?? {})))
     const ids = paths.flatMap((path) => Object.values(operationsOf(document, path)).map(({ operationId }) => operationId))
     const style =
-      /^(add|count|create|download|find|link|list|rate|read|remove|replace|reset|revoke|stop|submit|test|undo|unlink|update|upload)_[a-z_0-9]+$/
+      /^(add|count|create|download|find|link|list|rate|read|remove|replace|reset|revoke|rotate|stop|submit|test|undo|unlink|update|upload)_[a-z_0-9]+$/
     expect(ids.filter((id) => !style.test(id ?? ''))).to.deep.equal([])
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).to.deep.equal([])
   })

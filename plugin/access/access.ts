@@ -1,6 +1,7 @@
 import type { Call } from '../core/call.js'
 import type { Clock, Instant } from '../core/clock.js'
 import type { Log } from '../core/log.js'
+import { createSeal, type Seal } from '../core/seal.js'
 import type { AskHost } from '../core/waiting/ask-host.js'
 import type { Catalog } from '../schema/catalog.js'
 import { PERSON } from '../schema/language/built-in-types.js'
@@ -50,6 +51,8 @@ export interface Access {
   readonly people: People
   readonly callers: Callers
   readonly secrets: Secrets
+  /** For secrets in records. */
+  readonly fieldSeal: Seal
   readonly credentials: CredentialStore
   readonly tokens: Tokens
   /** OAuth clients. */
@@ -78,6 +81,7 @@ export function createAccess(deps: AccessDeps): Access {
   const decisions = createDecisions(authorize, (call) => teamsOf(storage, catalog, call, call.actor?.id ?? 0), ask)
   return {
     secrets,
+    fieldSeal: createSeal(deps.secret, 'field seal'),
     accounts,
     people,
     callers: createCallers(accounts, people, clock),

@@ -3,7 +3,7 @@ import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa'
 import type { Actor, Call, CallToken } from '../core/call.js'
 import type { CallSignal } from '../core/call-signal.js'
 import type { ItsmError } from '../core/errors.js'
-import type { Handling, Owner } from '../operations/contract.js'
+import type { Handling, Output, Owner } from '../operations/contract.js'
 import type { EndpointDescription } from '../schema/openapi/endpoints.js'
 import type { EndpointPath } from './endpoint-paths.js'
 
@@ -153,6 +153,8 @@ export interface RecordAnswer {
   readonly ignored: readonly string[]
   /** Fields that appear only on request. */
   readonly also?: readonly string[]
+  /** Secrets that were made: in this response, and never stored. A repeat gets the record without them. */
+  readonly shownOnce?: Output
 }
 
 /** An answer that is no record. A repeat gets the same: up to 64 KB of JSON are stored. */

@@ -44,6 +44,7 @@ export const ENDPOINT_PATHS = [
   '/requests/:id/dissatisfied',
   '/requests/:id/satisfied',
   '/sd',
+  '/webhooks/:id/rotate_secret',
   '/webhooks/:id/test',
 ] as const
 

@@ -24,6 +24,7 @@ import { oauthClients } from './endpoints/oauth-clients.js'
 import { oauthToken } from './endpoints/oauth-token.js'
 import { satisfaction } from './endpoints/satisfaction.js'
 import { telephone } from './endpoints/telephone.js'
+import { webhookSecret } from './endpoints/webhook-secret.js'
 import { webhookTest } from './endpoints/webhook-test.js'
 import { createRateLimits, type OpenLimitStore, type RateLimitSettings } from './rate-limits.js'
 
@@ -83,6 +84,7 @@ export function createHttp(given: CreateHttpDeps): Http {
       ...importEntries({ imports, baseUrl }),
       ...exportEndpoints({ exports: given.exports }),
       ...webhookTest({ operations, deliveries }),
+      ...webhookSecret({ operations, log: given.log }),
       ...duration({ operations }),
       ...satisfaction({ operations }),
       ...events({ eventSubmission }),

@@ -97,6 +97,8 @@ export interface Submitted {
   readonly row: Row
   /** Names in the body without effect: unknown, read-only, or not allowed for this caller. */
   readonly ignored: readonly string[]
+  /** Secrets that were made, by field. They are shown in the response to this save and nowhere else; absent without any. */
+  readonly shownOnce?: Output
 }
 
 /** A record that was saved on its own. */

@@ -1,8 +1,9 @@
 import { fallBackTo } from '../rules/general/fill.js'
+import { keepsSecret } from '../rules/general/keeps-secret.js'
 import { publicAddress } from '../rules/general/must-be-public.js'
 import { clearWhen } from '../rules/general/stamp.js'
 import { ADMINISTRATORS, identity, provenance, times } from '../schema/kinds/common-fields.js'
-import { boolean, eventName, string, text } from '../schema/kinds/fields.js'
+import { boolean, datetime, eventName, secret, string, text } from '../schema/kinds/fields.js'
 import { defineRecord } from '../schema/language/define-record.js'
 
 /**
@@ -23,6 +24,10 @@ export const webhook = defineRecord('webhook', {
     mail_exceptions_to: string(1024, { format: 'emails' }),
     disabled: boolean({ default: false }),
     last_error: string(255, { readOnly: true }),
+    secret: secret(),
+    signed: boolean({ readOnly: true, default: false }),
+    previous_secret: secret({ readOnly: true }),
+    previous_secret_until: datetime({ readOnly: true, hidden: true }),
     ...times,
   },
   collection: {
@@ -32,5 +37,10 @@ export const webhook = defineRecord('webhook', {
   },
   lists: { enabled: { disabled: false }, disabled: { disabled: true } },
   access: { use: ['account_administrator'], create: ADMINISTRATORS, update: ADMINISTRATORS, remove: ADMINISTRATORS },
-  rules: [fallBackTo('name', 'event'), publicAddress('uri'), clearWhen('last_error', { field: 'disabled', becomes: false })],
+  rules: [
+    fallBackTo('name', 'event'),
+    publicAddress('uri'),
+    clearWhen('last_error', { field: 'disabled', becomes: false }),
+    keepsSecret('secret', { flag: 'signed', previous: 'previous_secret', until: 'previous_secret_until' }),
+  ],
 })

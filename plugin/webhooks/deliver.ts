@@ -13,13 +13,14 @@ import { concurrencyFor, FAILURES_TO_PROBE, type Health } from './health.js'
 import { createLanes } from './lanes.js'
 import type { Queue, WebhookRow } from './queue.js'
 import { receiverKey } from './receiver-key.js'
-import type { Outcome, Requester } from './safe-request.js'
+import type { Outcome } from './safe-request.js'
+import type { Send } from './sign.js'
 
 export interface DeliverDeps {
   readonly clock: Clock
   readonly log: Log
   readonly queue: Queue
-  readonly requester: Requester
+  readonly send: Send
   readonly failureMails: FailureMails
   /** Milliseconds that a lease lasts without being prolonged. */
   readonly lastsMs: number
@@ -33,9 +34,6 @@ export interface Delivered {
   /** Time of the next due delivery, as far as it is known; null if nothing is queued. */
   readonly next: Date | null
 }
-
-/** Content type of every delivery (spec, Events, Delivery 1). */
-export const FORM = 'application/x-www-form-urlencoded; charset=utf-8'
 
 const AT_ONCE = 64
 const AT_ONCE_PER_RECEIVER = 16
@@ -79,7 +77,7 @@ interface OpenReceiver {
  * acknowledged. It rejects if the database fails; then nothing is lost, but some requests will be repeated.
  */
 export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Promise<Delivered> {
-  const { clock, log, queue, requester, failureMails, lastsMs } = deps
+  const { clock, log, queue, failureMails, lastsMs } = deps
   const open = new Map<string, OpenReceiver>()
   /** Number of requests in flight or not acknowledged, by receiver; also of receivers whose lease has been lost since. */
   const unacknowledged = new Map<string, number>()
@@ -258,8 +256,8 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
   }
 
   async function post(webhook: WebhookRow, delivery: Delivery): Promise<void> {
-    const { link, body } = delivery
-    const outcome = await requester.post({ uri: webhook.uri, headers: { 'content-type': FORM, link }, body })
+    const { id, link, body } = delivery
+    const outcome = await deps.send(webhook, { id: `msg_${id}`, link, body })
     haltAfter(outcome, delivery.receiver)
     lanes.done(delivery)
     attempts.push({ delivery, outcome, at: clock.now() })

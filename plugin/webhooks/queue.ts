@@ -16,6 +16,7 @@ import { afterAttempt, HEALTHY, type Health, mustDisable, mustWarn } from './hea
 import { type Pauses, pausesAfter, storePauses } from './pauses.js'
 import { type FailedGroup, groupFailures, nextTry } from './retries.js'
 import type { Outcome } from './safe-request.js'
+import type { Signing } from './sign.js'
 
 /** The columns of a webhook that a delivery needs. */
 export interface WebhookRow {
@@ -24,6 +25,7 @@ export interface WebhookRow {
   readonly name: string
   readonly event: string
   readonly uri: string
+  readonly signing: Signing
   readonly mailExceptionsTo: string
   readonly disabled: boolean
   readonly health: Health
@@ -74,7 +76,21 @@ export function createQueue(storage: Storage, holder: Holder, wakeDispatch: (eve
   const pauses = storage.table('receiver_pauses')
 
   const { take, prolong, release } = holder
-  return { take, prolong, release, queued, readWebhooks, read, acknowledge, drop, move, healthy, noteTest, purgeDropped }
+  return {
+    take,
+    prolong,
+    release,
+    queued,
+    readWebhooks,
+    signingOf,
+    read,
+    acknowledge,
+    drop,
+    move,
+    healthy,
+    noteTest,
+    purgeDropped,
+  }
 
   /** Returns all receivers with deliveries, due or not. One query, which skips through an index. */
   async function queued(): Promise<readonly QueuedReceiver[]> {
@@ -99,10 +115,17 @@ export function createQueue(storage: Storage, holder: Holder, wakeDispatch: (eve
         .leftJoin({ h: health }, 'h.webhook_id', 'w.id')
         .whereIn('w.id', some)
         .select('w.id', 'w.account_id', 'w.name', 'w.event', 'w.uri', 'w.mail_exceptions_to', 'w.disabled', 'h.failures')
+        .select('w.secret', 'w.previous_secret', text(pool, 'w.previous_secret_until'))
         .select(text(pool, 'h.failing_since'))
       for (const row of rows) found.set(Number(row.id), webhookOf(row))
     }
     return found
+  }
+
+  /** The secrets of a webhook as they are now. */
+  async function signingOf(id: number): Promise<Signing> {
+    const webhook = (await readWebhooks([id])).get(id)
+    return webhook?.signing ?? { secret: null, previous: null, previousUntil: null }
   }
 
   /** Returns the next due deliveries of a receiver after the given one, in order of occurrence. */
@@ -290,6 +313,9 @@ interface WebhookColumns extends Omit<HealthRow, 'webhook_id'> {
   readonly uri: string
   readonly mail_exceptions_to: string | null
   readonly disabled: boolean | number | null
+  readonly secret: string | null
+  readonly previous_secret: string | null
+  readonly previous_secret_until: string | null
 }
 
 /** A timestamp as text under the name of its column, independent of how a lent connection converts times. */
@@ -309,6 +335,11 @@ function webhookOf(row: WebhookColumns): WebhookRow {
     name: row.name ?? row.event,
     event: row.event,
     uri: row.uri,
+    signing: {
+      secret: row.secret,
+      previous: row.previous_secret,
+      previousUntil: row.previous_secret_until === null ? null : dateOfTimestamp(row.previous_secret_until),
+    },
     mailExceptionsTo: row.mail_exceptions_to ?? '',
     disabled: Boolean(row.disabled),
     health: healthOf(row),

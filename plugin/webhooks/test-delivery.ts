@@ -2,10 +2,10 @@ import type { Call } from '../core/call.js'
 import type { Log } from '../core/log.js'
 import { partsOfEvent } from '../events/event-names.js'
 import type { Catalog } from '../schema/catalog.js'
-import { FORM } from './deliver.js'
 import { formBody, linkHeader, type Message } from './payload.js'
 import type { WebhookRow } from './queue.js'
-import type { Outcome, Requester } from './safe-request.js'
+import type { Outcome } from './safe-request.js'
+import type { Send, Signing } from './sign.js'
 
 /** Id of the record in a test delivery. It does not exist (spec, Webhook management). */
 const TEST_OBJECT_ID = 12345
@@ -13,7 +13,11 @@ const TEST_OBJECT_ID = 12345
 export interface TestDeps {
   readonly catalog: Catalog
   readonly log: Log
-  readonly requester: Requester
+  readonly send: Send
+  /** The secrets of a webhook as they are now. */
+  readonly signingOf: (id: number) => Promise<Signing>
+  /** A text that no other process has. */
+  readonly randomId: () => string
   /** Stores the result of a test. */
   readonly note: (webhook: Tested, outcome: Outcome) => Promise<void>
   readonly baseUrl: string
@@ -68,7 +72,7 @@ export function createTests(deps: TestDeps): Tests {
 }
 
 async function deliver(deps: TestDeps, webhook: Tested, call: Pick<Call, 'actor'>): Promise<Outcome> {
-  const { catalog, requester, baseUrl, accountAddress } = deps
+  const { catalog, send, signingOf, randomId, baseUrl, accountAddress } = deps
   const message: Message = {
     webhook: { id: webhook.id, name: webhook.name },
     accountAddress: accountAddress(webhook.accountId),
@@ -82,5 +86,6 @@ async function deliver(deps: TestDeps, webhook: Tested, call: Pick<Call, 'actor'
   }
   const type = partsOfEvent(webhook.event)?.type ?? ''
   const link = linkHeader(baseUrl, catalog.types.get(type)?.path ?? `${type}s`, message)
-  return requester.post({ uri: webhook.uri, headers: { 'content-type': FORM, link }, body: formBody(message) })
+  const signing = await signingOf(webhook.id)
+  return send({ uri: webhook.uri, signing }, { id: `msg_${randomId()}`, link, body: formBody(message) })
 }

@@ -12,10 +12,16 @@ import { createPlanner, type PlanDeps } from './plan-messages.js'
 import { createQueue, RECEIVER_LEASE } from './queue.js'
 import { receiverKey } from './receiver-key.js'
 import { createRequester, type RequesterDeps } from './safe-request.js'
+import { createSend, type SendDeps } from './sign.js'
 import { createSubscribed, type Subscribed } from './subscribed.js'
-import { createTests, type Tested } from './test-delivery.js'
+import { createTests, type TestDeps, type Tested } from './test-delivery.js'
 
-export interface DeliveriesDeps extends PlanDeps, FailureMailsDeps, RequesterDeps {
+export interface DeliveriesDeps
+  extends PlanDeps,
+    FailureMailsDeps,
+    RequesterDeps,
+    Pick<SendDeps, 'fieldSeal'>,
+    Pick<TestDeps, 'randomId'> {
   readonly leases: Leases
   /** Milliseconds after which the work of a process that died is taken over. */
   readonly takeOverAfterMs: number
@@ -66,12 +72,13 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
   const requester = createRequester(deps)
   const failureMails = createFailureMails(deps)
   const queue = createQueue(deps.storage, leases.holder(RECEIVER_LEASE, lastsMs), wakeDispatch)
-  const tests = createTests({ ...deps, requester, note: queue.noteTest })
+  const send = createSend({ ...deps, requester })
+  const tests = createTests({ ...deps, send, signingOf: queue.signingOf, note: queue.noteTest })
 
   return {
     subscribed: createSubscribed(deps.storage),
     plan: createPlanner(deps),
-    deliverDue: createDeliverer({ clock, log, queue, requester, failureMails, lastsMs }),
+    deliverDue: createDeliverer({ clock, log, queue, send, failureMails, lastsMs }),
     test: tests.start,
     webhookChanged,
     afterWrite: new Map([[WEBHOOK, follow]]),

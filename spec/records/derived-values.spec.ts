@@ -181,6 +181,9 @@ const NOT_FOLLOWING: Readonly<Record<string, string>> = {
   'ui_extension.prepared_version': 'moved by hand',
   'ui_extension.updated_by': 'names who has made the last change',
   'webhook.last_error': 'tells what has happened',
+  'webhook.previous_secret': 'remembers the secret before',
+  'webhook.previous_secret_until': 'set by a rotation',
+  'webhook.signed': 'says that there is a secret, which nothing else changes',
 }
 
 const TEMPLATE = 'copies from a template once'
@@ -224,6 +227,7 @@ const KEEPING_NOTHING: Readonly<Record<string, string>> = {
   goesToManager: PEOPLE,
   goesToPeopleOf: TEMPLATE,
   keepsFirstNote: ONCE,
+  keepsSecret: 'follows the secret of the same save',
   knownToTasks: PEOPLE,
   linkedByTemplate: TEMPLATE,
   memberOfTemplate: TEMPLATE,

@@ -149,6 +149,7 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
       ...shared,
       queries,
       writer,
+      randomBytes,
       access,
       files: createFiles(filesDeps),
       eventDispatch,

@@ -8,6 +8,8 @@ export interface Received {
   readonly headers: IncomingHttpHeaders
   /** Form parameters by name. */
   readonly body: Readonly<Record<string, string>>
+  /** The body as it came. */
+  readonly raw: string
   readonly at: Date
 }
 
@@ -55,8 +57,9 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     })
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk)
-    const body = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()))
-    const request = { path: incoming.url ?? '', headers: incoming.headers, body, at: new Date() }
+    const raw = Buffer.concat(chunks).toString()
+    const body = Object.fromEntries(new URLSearchParams(raw))
+    const request = { path: incoming.url ?? '', headers: incoming.headers, body, raw, at: new Date() }
     received.push(request)
     for (const { count, resolve } of waiting) if (received.length >= count) resolve()
     answer(outgoing, (await options.answer?.(request, received.length - 1)) ?? 200)

@@ -16,6 +16,8 @@ export const WITHOUT_LINES: Readonly<Record<string, string>> = {
   '*.times_applied': 'it counts the records that name this one, and their lines say so',
   '*.renew_at': 'it is the mark of a timer; what the timer changes has lines',
   'webhook.last_error': 'it says how the last delivery went, and not how the webhook is set',
+  'webhook.secret': 'lines never have secrets',
+  'webhook.previous_secret': 'lines never have secrets',
 }
 
 type Changes = { readonly [name: string]: readonly [before: Json, after: Json] }

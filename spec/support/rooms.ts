@@ -122,7 +122,7 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
 /** These stand above all folders; only `create-plugin.ts` knows the record types. */
 export const ABOVE = ['create-plugin.ts', 'index.ts', 'plugin.ts']
 /** For hosts and for people at a terminal: users of the plugin, not parts of it. */
-export const BESIDE = ['testing', 'command-line']
+export const BESIDE = ['testing', 'command-line', 'receive']
 /**
  * What the command line imports of all others: it calls the API, so it knows the plugin by its type alone. The commands about
  * tables load the rest when they are run.

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, beforeEach } from 'mocha'
 import type { Clock } from '../../plugin/core/clock.js'
 import type { Log } from '../../plugin/core/log.js'
+import { createSeal } from '../../plugin/core/seal.js'
 import type { Catalog } from '../../plugin/schema/catalog.js'
 import { compile } from '../../plugin/schema/compile/compile.js'
 import { datetime, integer, oneOf, ref, string } from '../../plugin/schema/kinds/fields.js'
@@ -23,6 +24,8 @@ export interface SettableClock extends Clock {
   pass(milliseconds: number): void
 }
 
+/** The option `secret` of these specs. */
+export const SECRET = 'a secret of the specs about webhooks'
 export const MINUTE = 60_000
 export const DAY = 24 * 60 * MINUTE
 
@@ -244,6 +247,7 @@ export function partsOf(world: Pick<World, 'storage' | 'clock' | 'log' | 'mails'
   })
   return {
     ...{ storage, clock, log, catalog: eventCatalog(), words, sendMail, baseUrl, accountAddress },
+    ...{ fieldSeal: createSeal(SECRET, 'field seal'), randomId: randomUUID },
     ...{ ...webhooks, takeOverAfterMs, leases: createLeases({ storage, clock, log, randomId: randomUUID }) },
     wakeDispatch: () => {},
     readersOf: async (accountId, addresses) =>

@@ -1,11 +1,13 @@
 /** Passwords and API tokens, stored so that a copy of the database reveals neither. */
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { createSeal, keyFor, type Seal } from '../../core/seal.js'
 
 /** Cost of a password hash: about 90 ms and 32 MB. */
 const COST = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
 const KEY_BYTES = 32
 
-export interface Secrets {
+/** Hashes, digests and seals. What is sealed are API tokens, which are shown again. */
+export interface Secrets extends Seal {
   hashPassword(password: string): Promise<string>
   /** Compares in constant time. */
   matchesPassword(password: string, hash: string): Promise<boolean>
@@ -14,17 +16,13 @@ export interface Secrets {
   newToken(): string
   /** The digest that a token is looked up by. */
   digest(token: string): string
-  /** Encrypts a text that must be shown again, so that only this secret can open it. */
-  seal(text: string): string
-  /** Null if it was sealed with another secret or altered. */
-  open(sealed: string): string | null
 }
 
 /** @param secret at least 32 characters, the same in all processes and for the life of the database */
 export function createSecrets(secret: string): Secrets {
-  const keyFor = (use: string) => Buffer.from(hkdfSync('sha256', secret, 'koa-itsm', use, KEY_BYTES))
-  const [digestKey, sealKey] = [keyFor('token digest'), keyFor('token seal')]
+  const digestKey = keyFor(secret, 'token digest')
   return {
+    ...createSeal(secret, 'token seal'),
     async hashPassword(password) {
       const salt = randomBytes(16)
       const key = await derive(password, salt)
@@ -43,23 +41,6 @@ export function createSecrets(secret: string): Secrets {
     },
     newToken: () => randomBytes(24).toString('hex'),
     digest: (token) => createHmac('sha256', digestKey).update(token).digest('hex'),
-    seal(text) {
-      const nonce = randomBytes(12)
-      const cipher = createCipheriv('aes-256-gcm', sealKey, nonce)
-      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64')
-    },
-    open(sealed) {
-      const bytes = Buffer.from(sealed, 'base64')
-      if (bytes.length < 28) return null
-      const decipher = createDecipheriv('aes-256-gcm', sealKey, bytes.subarray(0, 12))
-      decipher.setAuthTag(bytes.subarray(12, 28))
-      try {
-        return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')
-      } catch {
-        return null
-      }
-    },
   }
 }
 

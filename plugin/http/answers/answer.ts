@@ -1,5 +1,5 @@
 /** The ways in which endpoints respond. */
-import type { Page } from '../../operations/contract.js'
+import type { Output, Page } from '../../operations/contract.js'
 import { readPaging } from '../../schema/derive/filters.js'
 import { type Context, parameterOf } from '../contract.js'
 import { pageHeaders } from './page-headers.js'
@@ -35,6 +35,18 @@ export function answerJson(ctx: Context, status: number, value: unknown): void {
 export function answerShown(ctx: Context, status: number, value: unknown, steady: unknown): void {
   answerJson(ctx, status, value)
   if (steady !== value) ctx.state.itsm.steady = JSON.stringify(steady)
+}
+
+/** The record with the secrets that its save has made; nobody may store such a response, or compress it with other texts. */
+export function withSecrets(ctx: Context, record: Output, shownOnce: Output | undefined): Output {
+  if (!shownOnce) return record
+  neverStored(ctx)
+  return { ...record, ...shownOnce }
+}
+
+/** For responses with secrets: they are not stored, and not compressed together with texts of others. */
+export function neverStored(ctx: Context): void {
+  ctx.set('Cache-Control', 'no-store, no-transform')
 }
 
 /** A text of any type. */

@@ -7,7 +7,7 @@ import { listWithoutSignatures, type WithoutSignatures } from '../../schema/deri
 import { type Context, parameterOf } from '../contract.js'
 import type { RouteDeps } from '../deps.js'
 import { preconditionOf, type ReadShown, readWhole } from '../requests/preconditions.js'
-import { answerPage, answerShown, beginAnswer } from './answer.js'
+import { answerPage, answerShown, beginAnswer, withSecrets } from './answer.js'
 import { ignoredFields } from './ignored-fields.js'
 import { withStorageUpload } from './storage-upload.js'
 
@@ -76,12 +76,12 @@ export async function answerSaved(
   deps: RecordDeps,
   ctx: Context,
   type: RecordType,
-  { call, row, ignored }: Saved,
+  { call, row, ignored, shownOnce }: Saved,
   owner?: Owner,
 ): Promise<void> {
   const id = Number(row['id'])
   const record = await readSaved(deps, call, type.name, id, ...shownWith(ctx, owner))
   beginAnswer(ctx)
   if (ignored.length > 0) ctx.set('X-Ignored-Fields', ignoredFields(ignored))
-  answerShown(ctx, 200, record, deps.withoutSignatures(type)(record))
+  answerShown(ctx, 200, withSecrets(ctx, record, shownOnce), deps.withoutSignatures(type)(record))
 }

@@ -13,6 +13,8 @@ interface SavedResult {
   readonly location: string
   /** Names in its body without effect; absent without any. */
   readonly ignored?: readonly string[]
+  /** Secrets that were made, by field. */
+  readonly [secret: string]: unknown
 }
 
 /** A record that was not saved, for the reason that it would have got alone. */
@@ -43,6 +45,7 @@ export function resultOf(deps: ResultDeps, call: Call, type: string, location: s
     id,
     location: `${deps.baseUrl}${location}/${id}`,
     ...(saved.ignored.length > 0 && { ignored: shownNames(saved.ignored) }),
+    ...saved.shownOnce,
   }
 }
 

@@ -6,7 +6,7 @@
 import type { OwnedByPeople } from '../../operations/people/owned-by-people.js'
 import { MAX_TOKEN_NAME, typesForTokens } from '../../operations/people/token-input.js'
 import type { Catalog } from '../../schema/catalog.js'
-import { answerItems, answerJson, answerNothing, beginAnswer } from '../answers/answer.js'
+import { answerItems, answerJson, answerNothing, beginAnswer, neverStored } from '../answers/answer.js'
 import type { Context, Endpoint } from '../contract.js'
 import type { EndpointPath } from '../endpoint-paths.js'
 import { inPerson, mustBeInPerson } from '../requests/in-person.js'
@@ -106,7 +106,7 @@ export function ownedByPeople(
             async answerOnce(ctx) {
               beginAnswer(ctx)
               ctx.set('Location', `${baseUrl}${paths.mine}/${made.id}`)
-              ctx.set('Cache-Control', 'no-store, no-transform')
+              neverStored(ctx)
               answerJson(ctx, 201, made)
             },
           }

@@ -6,7 +6,7 @@ import type { Owner } from '../../operations/contract.js'
 import { readSaved } from '../../operations/read/read-saved.js'
 import type { KeptAnswer } from '../../operations/save/once.js'
 import type { WithoutSignatures } from '../../schema/derive/without-signatures.js'
-import { answerJson, answerShown, beginAnswer } from '../answers/answer.js'
+import { answerJson, answerShown, beginAnswer, withSecrets } from '../answers/answer.js'
 import { ignoredFields } from '../answers/ignored-fields.js'
 import type { Context, PostAnswer, RecordAnswer } from '../contract.js'
 import type { HttpDeps } from '../deps.js'
@@ -106,7 +106,7 @@ export async function answerRepeat(deps: PostDeps, ctx: Context, call: Call, { r
   ctx.set('Idempotent-Replayed', 'true')
 }
 
-interface Shown extends Pick<RecordAnswer, 'record' | 'location' | 'also'> {
+interface Shown extends Pick<RecordAnswer, 'record' | 'location' | 'also' | 'shownOnce'> {
   readonly status: number
   readonly ignored: string
 }
@@ -114,13 +114,13 @@ interface Shown extends Pick<RecordAnswer, 'record' | 'location' | 'also'> {
 /** Responds with the full record; if the caller does not see it, with its id. */
 async function answerRecord(deps: PostDeps, ctx: Context, call: Call, shown: Shown): Promise<void> {
   const { baseUrl, catalog, withoutSignatures } = deps
-  const { also, ignored, location, record, status } = shown
+  const { also, ignored, location, record, shownOnce, status } = shown
   const { id, owner, type } = record
   const full = await readSaved(deps, call, type, id, owner, also)
   beginAnswer(ctx)
   if (location !== undefined) ctx.set('Location', `${baseUrl}${location}/${id}`)
   if (ignored !== '') ctx.set('X-Ignored-Fields', ignored)
-  answerShown(ctx, status, full, withoutSignatures(catalog.type(type))(full))
+  answerShown(ctx, status, withSecrets(ctx, full, shownOnce), withoutSignatures(catalog.type(type))(full))
 }
 
 function answerEmpty(ctx: Context, status: number): void {

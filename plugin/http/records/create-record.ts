@@ -46,10 +46,10 @@ export function creating(
     act: async (ctx, call) => {
       const { item, location, read = showsNothing } = await newRecord(ctx, call)
       const { owner } = item
-      const { call: there, ignored, row } = await submit(deps, ctx, call, type, item, read)
+      const { call: there, ignored, row, shownOnce } = await submit(deps, ctx, call, type, item, read)
       const [, also] = shownWith(ctx, owner)
       const record = { type: type.name, id: Number(row['id']), ...(owner && { owner }) }
-      return { status: 201, call: there, record, location, ignored, ...(also && { also }) }
+      return { status: 201, call: there, record, location, ignored, ...(also && { also }), ...(shownOnce && { shownOnce }) }
     },
   }
 }

@@ -7,6 +7,7 @@ import { digestOf } from '../../core/text/digest.js'
 import type { SaveItem, SaveOutcome, Submitting } from '../../operations/contract.js'
 import type { RecordType } from '../../schema/catalog.js'
 import { readId, readText } from '../../schema/kinds/values/read-values.js'
+import { answerJson, beginAnswer, neverStored } from '../answers/answer.js'
 import type { RecordDeps } from '../answers/record-answers.js'
 import { resultOf } from '../answers/record-results.js'
 import type { Context, Receiving, Work } from '../contract.js'
@@ -58,10 +59,23 @@ export function savingMany(deps: RecordDeps, type: RecordType, many: ManyRecords
         const outcomes = (await operations.submitEach(inside, type.name, submitted, isOver)).values()
         const ofSound = places.map((place) => (place instanceof ItsmError ? place : next(outcomes))).values()
         const ofAll = all.map((one) => (one instanceof ItsmError ? one : next(ofSound)))
-        return { status: 200, value: ofAll.map((one) => resultOf(deps, call, type.name, many.location(ctx), one)) }
+        const value = ofAll.map((one) => resultOf(deps, call, type.name, many.location(ctx), one))
+        if (!outcomesHaveSecrets(ofAll)) return { status: 200, value }
+        // A stored answer would keep the secrets.
+        return {
+          answerOnce: async (shown) => {
+            beginAnswer(shown)
+            neverStored(shown)
+            answerJson(shown, 200, value)
+          },
+        }
       })
     },
   }
+}
+
+function outcomesHaveSecrets(outcomes: readonly (SaveOutcome | ItsmError)[]): boolean {
+  return outcomes.some((one) => 'shownOnce' in one)
 }
 
 /** Changes records by an array; any other body is refused like the unknown verb that it is. */

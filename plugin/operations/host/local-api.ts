@@ -132,16 +132,16 @@ function recordApi(deps: LocalDeps, callNow: () => Promise<Call>, handling: Hand
     async create(type, body, owner) {
       check.body(check.type(type).name, body)
       check.owner(owner)
-      const { call, row } = await submit(await callNow(), type, null, body, owner)
-      return readSaved(deps, call, type, Number(row['id']), owner)
+      const { call, row, shownOnce } = await submit(await callNow(), type, null, body, owner)
+      return { ...(await readSaved(deps, call, type, Number(row['id']), owner)), ...shownOnce }
     },
     async update(type, id, body, owner) {
       check.id(check.type(type).name, id)
       check.body(type, body)
       check.owner(owner)
       const call = await callNow()
-      await submit(call, type, id, body, owner)
-      return readSaved(deps, call, type, id, owner)
+      const { shownOnce } = await submit(call, type, id, body, owner)
+      return { ...(await readSaved(deps, call, type, id, owner)), ...shownOnce }
     },
     async read(type, id, owner, also) {
       check.also(check.type(type), also)

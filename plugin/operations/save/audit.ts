@@ -3,6 +3,7 @@ import type { Call, CausingRecord } from '../../core/call.js'
 import { cut } from '../../core/text/cut.js'
 import type { RecordType } from '../../schema/catalog.js'
 import { type Json, mentionOf } from '../../schema/kinds/fields.js'
+import { kindOf } from '../../schema/kinds/kinds.js'
 import { AUDIT_LINE, NOTE } from '../../schema/language/built-in-types.js'
 import type { DraftRow, Row } from '../../schema/language/define-rule.js'
 import { dbOf } from '../../storage/database/transaction.js'
@@ -59,7 +60,7 @@ async function addLines({ deps, call, type }: Work<WriteDeps>, drafts: readonly 
   }
   const lines = drafts.map((draft) => {
     const owner = { type: type.name, id: Number(draft.next['id']) }
-    return lineOf(call, owner, draft.next, draft.before ? 'update' : 'create', changesOf(draft), draft.item)
+    return lineOf(call, owner, draft.next, draft.before ? 'update' : 'create', changesOf(type, draft), draft.item)
   })
   const ids = await insertLines(deps, call, lines)
   for (const [index, draft] of drafts.entries()) draft.auditLineId = ids[index] ?? null
@@ -67,10 +68,10 @@ async function addLines({ deps, call, type }: Work<WriteDeps>, drafts: readonly 
 }
 
 /** Adds what was not known when the lines were written: links, sub-records, values that rules have set since. */
-async function completeLines({ deps, call }: Work<WriteDeps>, drafts: readonly Draft[]): Promise<void> {
+async function completeLines({ deps, call, type }: Work<WriteDeps>, drafts: readonly Draft[]): Promise<void> {
   const line = deps.catalog.types.get(AUDIT_LINE)
   const rows = drafts.flatMap((draft): Row[] => {
-    const changes = changesOf(draft)
+    const changes = changesOf(type, draft)
     const isTold = draft.earlyLine === null || !differs(draft.earlyLine['changes'], changes)
     return isTold ? [] : [{ ...draft.earlyLine, id: draft.auditLineId, changes }]
   })
@@ -155,7 +156,12 @@ function otherRecord(by: CausingRecord | null | undefined, { type, id }: Owner):
   return !by || (by.type === type && by.id === id) ? null : by
 }
 
-function changesOf(draft: Draft): { readonly [name: string]: Json } {
-  const columns = draft.changed.map((column) => [column, [draft.before?.[column] ?? null, draft.next[column] ?? null]])
+/** Secrets are named without their values; those that only the system sets are not. */
+function changesOf({ columns: fields }: RecordType, draft: Draft): { readonly [name: string]: Json } {
+  const columns = draft.changed.flatMap((column) => {
+    const field = fields.get(column)
+    if (!field || !kindOf(field).isSecret) return [[column, [draft.before?.[column] ?? null, draft.next[column] ?? null]]]
+    return field.readOnly ? [] : [[column, [null, null]]]
+  })
   return Object.fromEntries([...columns, ...draft.changedRelated])
 }

@@ -6,6 +6,7 @@ import type { Reachable } from '../../core/public-address.js'
 import type { FillContext, Row } from '../../schema/language/define-rule.js'
 import type { LockDeps, LookupDeps, SettleDeps, ValueDeps } from '../work/work-deps.js'
 import type { EventDeps, FileDeps, ValidateDeps, WriteDeps } from './related/write-deps.js'
+import type { SealDeps } from './seal-secrets.js'
 
 /** A host's hook before a save; it runs in the transaction, sets columns of `next`, may `fail(field, code)`, and returns nothing. */
 export type BeforeHook = (context: FillContext) => void | Promise<void>
@@ -48,7 +49,7 @@ export interface RemoveDeps extends RuleDeps, EventDeps {
 }
 
 /** The whole save, from the body to the commit. */
-export interface SaveDeps extends RemoveDeps, HookDeps, ValidateDeps, FileDeps {
+export interface SaveDeps extends RemoveDeps, HookDeps, ValidateDeps, FileDeps, SealDeps {
   /** Moves a call to another account; null if there is none, or the caller may not register records there. */
   readonly callIn: Callers['callIn']
   /** Dispatches pending events before a webhook is saved, outside of the transaction: it must not receive earlier events. */

@@ -41,6 +41,7 @@ import { resolveTexts } from './resolve-texts.js'
 import { runHooks, runRules } from './run-rules.js'
 import type { SaveDeps } from './save-deps.js'
 import { createSavingOthers } from './save-others.js'
+import { sealSecrets } from './seal-secrets.js'
 import { checkFilled, checkFilledWithId } from './set-values.js'
 import { createSubmitEach } from './submit-each.js'
 import { concealUnreachable } from './unreachable.js'
@@ -77,7 +78,8 @@ export function createSaving(deps: SaveDeps, others: Others): Saving {
       if (outcome.outcome === 'refused') throw new Invalid(outcome.violations)
       if (outcome.outcome === 'denied') throw outcome.error
       if (type.name === NOTE) await announceNotes(deps, inside, outcomes)
-      return { row: outcome.row, ignored: outcome.ignored, call: there }
+      const { ignored, row, shownOnce } = outcome
+      return { row, ignored, call: there, ...(shownOnce && { shownOnce }) }
     })
   }
 
@@ -111,6 +113,7 @@ async function runPipeline(work: SaveWork<SaveDeps>, items: readonly SaveItem[])
   await decide(work, sound())
   await askPreconditions(work, sound())
   await validate(work, sound())
+  sealSecrets(work, sound())
   await resolveTexts(work, sound())
   syncFirstFromInput(type, sound())
   const filled = all.filter((draft) => draft.denied === null)
@@ -213,7 +216,9 @@ async function asTheyAre(unit: Unit, type: RecordType, outcomes: readonly SaveOu
 function outcomeOf(type: RecordType, draft: Draft): SaveOutcome {
   if (draft.denied) return { outcome: 'denied', error: draft.denied }
   if (draft.violations.length > 0) return { outcome: 'refused', violations: inFieldOrder(type, asCalled(type, draft)) }
-  const saved = { row: draft.next, ignored: [...draft.ignored] }
+  const { shownOnce } = draft
+  const isShownOnce = Object.keys(shownOnce).length > 0
+  const saved = { row: draft.next, ignored: [...draft.ignored], ...(isShownOnce && { shownOnce }) }
   if (draft.before === null) return { outcome: 'created', ...saved }
   const touched = draft.changed.length > 0 || draft.noteIds.length > 0 || draft.changedRelated.size > 0
   return { outcome: touched ? 'updated' : 'unchanged', ...saved }

@@ -40,6 +40,8 @@ export interface Draft {
   changedMarks: readonly string[]
   /** Links and sub-records that were replaced: before and after, by the name of the link or the field. */
   readonly changedRelated: Map<string, readonly [Json, Json]>
+  /** Secrets that were made, by field: only the response to this save has them. */
+  readonly shownOnce: Record<string, string>
   auditLineId: number | null
   /** The audit line, if it was written before all changes were known. */
   earlyLine: DraftRow | null
@@ -66,6 +68,7 @@ export function startDraft(item: SaveItem): Draft {
     changed: [],
     changedMarks: [],
     changedRelated: new Map(item.changedRelated),
+    shownOnce: {},
     auditLineId: null,
     earlyLine: null,
   }

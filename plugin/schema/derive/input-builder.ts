@@ -61,12 +61,13 @@ export function isOpen(field: RecordField, context: InputContext): boolean {
 /** Reads a value of a field, with an IANA zone for times without offset. */
 export type Reader = (value: unknown, zone: string) => Read
 
-/** The reader of a field. Null and blank text clear the field. */
+/** The reader of a field. Null clears it, and so does blank text, unless its kind reads that. */
 export function readerOf(field: RecordField): Reader {
   const { input } = kindOf(field)
   if (!input) throw new Error(`Callers do not write fields such as '${field.name}'`)
-  const { cleared, read } = input
-  return (value, zone) => (isBlank(value) ? { value: cleared?.(field) ?? null } : read(value, zone, field))
+  const { cleared, onlyNullClears, read } = input
+  const clears = onlyNullClears ? (value: unknown) => value === null || value === undefined : isBlank
+  return (value, zone) => (clears(value) ? { value: cleared?.(field) ?? null } : read(value, zone, field))
 }
 
 /** A field that bodies of a type may contain, prepared once for all bodies. */

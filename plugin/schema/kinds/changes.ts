@@ -66,8 +66,11 @@ function fieldOf(type: RecordType, name: string): RecordField | undefined {
   return type.columns.get(name) ?? type.fields.get(name)
 }
 
+/** Lines say that a secret has changed; they do not have it. */
 function isOpen(field: RecordField | undefined, context: WriteContext): boolean {
-  return !field?.hidden && (field?.read ?? ['anyone']).some((who) => context.mayRead(who, () => null))
+  return (
+    (!field?.hidden || field.kind === 'secret') && (field?.read ?? ['anyone']).some((who) => context.mayRead(who, () => null))
+  )
 }
 
 /** For sub-records: the changes of their owner, by column. */

@@ -23,6 +23,9 @@ export interface Kind {
   /** True for enumerations whose values are the names of all events. They are known when the catalog is compiled. */
   readonly holdsEvents?: true
 
+  /** True for secrets: rows have them sealed, audit lines do not have them, and only the save that makes one shows it. */
+  readonly isSecret?: true
+
   /** True for fields that only sub-records can have. */
   readonly needsOwner?: true
 
@@ -82,6 +85,8 @@ export interface Input {
    * @param zone IANA zone for times without offset
    */
   read(value: unknown, zone: string, field: RecordField): Read
+  /** True if a blank text is read like any other: only null clears the field. */
+  readonly onlyNullClears?: true
   /** The value of a field that is cleared. Default: null. */
   cleared?(field: RecordField): Json
   /**

@@ -19,6 +19,7 @@ import { partKind } from './part.js'
 import { partsKind } from './parts.js'
 import { refKind } from './ref.js'
 import { refsKind } from './refs.js'
+import { secretKind } from './secret.js'
 import { stringKind } from './string.js'
 import { stringsKind } from './strings.js'
 import { textKind } from './text.js'
@@ -47,6 +48,7 @@ const KINDS = {
   owner: ownerKind,
   mention: mentionKind,
   pairs: pairsKind,
+  secret: secretKind,
 } satisfies { readonly [kind in FieldKind]: Kind }
 
 /**

@@ -29,6 +29,7 @@ export const FIELD_KINDS = [
   'owner',
   'mention',
   'pairs',
+  'secret',
 ] as const
 
 export type FieldKind = (typeof FIELD_KINDS)[number]

@@ -83,5 +83,5 @@ const TEXTS = {
 } as const
 
 function filters(path: string | null): string {
-  return path === null ? '' : ` It takes the filters of GET ${path}.`
+  return path === null ? '' : ` Filters as for GET ${path}.`
 }

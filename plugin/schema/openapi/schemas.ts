@@ -95,7 +95,9 @@ function shownFields(type: RecordType, catalog: Catalog, isBelow: boolean): Show
   const always: string[] = []
   for (const field of type.fields.values()) {
     const isOwnership = field.kind === 'owner' || isOwnerType(field)
-    if (field.writeOnly || field.hidden || (isBelow && isOwnership)) continue
+    // Only a response to the save that has made it has a secret.
+    const isShownOnce = kindOf(field).isSecret === true && !field.readOnly
+    if (field.writeOnly || (field.hidden && !isShownOnce) || (isBelow && isOwnership)) continue
     if (field.kind === 'owner') {
       // The owner has the name of its type, so one of these properties is present.
       for (const owner of type.partOf) properties[owner] = described(ownerShown(catalog.type(owner), catalog), field, type)
@@ -104,7 +106,7 @@ function shownFields(type: RecordType, catalog: Catalog, isBelow: boolean): Show
         properties[name] = described(shownSchema(field, type, catalog), field, type)
     } else {
       properties[field.name] = described(shownSchema(field, type, catalog), field, type)
-      if (!field.onlyWhenSet && !isOnRequest(field)) always.push(field.name)
+      if (!field.onlyWhenSet && !isOnRequest(field) && !isShownOnce) always.push(field.name)
     }
   }
   return { properties, always }

@@ -124,6 +124,10 @@ export const account: { readonly [type: string]: { readonly [field: string]: str
     mail_exceptions_to: 'E-mail addresses, separated by commas, that get a mail after failures.',
     last_error: 'Why the last delivery failed.',
     disabled: 'True while nothing is delivered.',
+    secret: 'Signs deliveries. True makes one, shown once; null removes it.',
+    signed: 'True while deliveries are signed.',
+    previous_secret: 'Secret before the last rotation.',
+    previous_secret_until: 'Time until which that signs as well.',
   },
   audit_line: {
     action: 'Whether the record was created, changed or removed.',

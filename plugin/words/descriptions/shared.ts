@@ -11,7 +11,7 @@ export const shared: { readonly [field: string]: string } = {
   attachments: 'Files that belong to the texts of the record.',
   custom_data: 'Values of your own, as an object that a save replaces as a whole.',
   custom_fields: 'The values of custom_data as a list; what is sent is merged, null clears all.',
-  ui_extension: 'Form that asks for the values in custom_data.',
+  ui_extension: 'Form for the values in custom_data.',
   picture_uri: 'Link to the picture; a new image may be sent as a data URL.',
   name: 'Name under which people find it.',
   subject: 'What it is about, in one line.',

@@ -156,6 +156,7 @@ export const sentences: SentenceWords = {
   event_ambiguous: '{label} ist nicht eindeutig ({parameter}: {value})',
   event_disabled: '{label} ist deaktiviert ({parameter}: {value})',
   event_not_member: '{label} ist kein Mitglied des Teams ({parameter}: {value})',
+  secret_unreadable: 'Das Geheimnis des Webhooks kann nicht gelesen werden: setzen Sie ein anderes',
   address_not_public: 'Die Adresse ist nicht öffentlich',
   address_invalid: 'Die Adresse ist ungültig',
   connection_refused: 'Verbindung abgelehnt',

@@ -165,6 +165,7 @@ const notes = {
 
 /** Failures of webhook receivers, in mails and `last_error`, by code. */
 const faults = {
+  secret_unreadable: 'The secret of the webhook cannot be read: set another one',
   address_not_public: 'Address is not public',
   address_invalid: 'Address is invalid',
   connection_refused: 'Connection refused',

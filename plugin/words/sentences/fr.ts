@@ -159,6 +159,7 @@ export const sentences: SentenceWords = {
   event_ambiguous: '{label} n’est pas unique ({parameter}\u00a0: {value})',
   event_disabled: '{label} correspond à un élément désactivé ({parameter}\u00a0: {value})',
   event_not_member: '{label} n’est pas membre de l’équipe ({parameter}\u00a0: {value})',
+  secret_unreadable: 'Le secret du webhook ne peut pas être lu\u00a0: définissez-en un autre',
   address_not_public: 'L’adresse n’est pas publique',
   address_invalid: 'L’adresse n’est pas valide',
   connection_refused: 'Connexion refusée',

@@ -152,6 +152,7 @@ export const sentences: SentenceWords = {
   event_ambiguous: '{label} is niet uniek ({parameter}: {value})',
   event_disabled: '{label} is uitgeschakeld ({parameter}: {value})',
   event_not_member: '{label} is geen lid van het team ({parameter}: {value})',
+  secret_unreadable: 'Het geheim van de webhook kan niet worden gelezen: stel een ander in',
   address_not_public: 'Het adres is niet openbaar',
   address_invalid: 'Het adres is ongeldig',
   connection_refused: 'Verbinding geweigerd',
