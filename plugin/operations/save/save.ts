@@ -5,7 +5,7 @@
  */
 import type { Call } from '../../core/call.js'
 import { Invalid, NotFound } from '../../core/errors.js'
-import { eventNames, outboxEvents } from '../../events/detect.js'
+import { eventNames, outboxEvents, raisedByTimers } from '../../events/detect.js'
 import type { RecordType } from '../../schema/catalog.js'
 import { NOTE, WEBHOOK } from '../../schema/language/built-in-types.js'
 import type { Row } from '../../schema/language/define-rule.js'
@@ -179,7 +179,9 @@ async function addEvents({ call, deps, type }: SaveWork<EventDeps>, drafts: read
     const { before, next, changed, noteIds } = draft
     // A note given while creating is part of the creation (behaviour: Webhook events).
     const changedRelated = draft.changedRelated.size > 0
-    const saved = { type, before, after: next, changedColumns: changed, changedRelated, noteIds: before ? noteIds : [] }
+    const raised = raisedByTimers(call, type, before, next)
+    const of = { changedColumns: changed, changedRelated, raised, noteIds: before ? noteIds : [] }
+    const saved = { type, before, after: next, ...of }
     return outboxEvents(call, saved, draft.auditLineId, deps.clock.now())
   })
   if (events.length === 0) return

@@ -1,6 +1,7 @@
 /** Reports mistakes in behavior: operations, events and rules that the type cannot have. */
 import { NOTE } from '../language/built-in-types.js'
 import { type Definition, type Verb, WATCHED_COLUMNS } from '../language/define-record.js'
+import { TIMER_VERBS } from '../language/define-timer.js'
 import { grantName } from '../language/who.js'
 import { mustNotBeTwice } from './check-collection.js'
 import type { Report } from './check-names.js'
@@ -49,6 +50,10 @@ function mistakeInVerb(verb: Verb, definition: Definition, all: Definitions): st
   if (verb === 'note-added') {
     const note = all.get(NOTE)
     return !note || isPartOf(note, definition) ? null : `records have no notes; add '${NOTE}' to parts`
+  }
+  if (TIMER_VERBS.some((one) => one === verb)) {
+    const isRaised = definition.timers?.some(({ raises }) => raises === verb)
+    return isRaised ? null : `no timer raises it; add raises: '${verb}' to one`
   }
   const column = WATCHED_COLUMNS.find(([watching]) => watching === verb)?.[1]
   if (column === undefined) return null
