@@ -62,7 +62,9 @@ function mistakesInSet({ set }: Timer, definition: Definition): readonly string[
 function mistakesInRaises({ raises }: Timer, { events = [] }: Definition): readonly string[] {
   // The shape of a timer says which words there are.
   const isKnown = TIMER_VERBS.some((verb) => verb === raises)
-  return !isKnown || raises === undefined || events.includes(raises) ? [] : [`raises: add '${raises}' to the events of the type`]
+  return !isKnown || raises === undefined || events.includes(raises)
+    ? []
+    : [`raises: add '${raises}' to the events of the type`]
 }
 
 function mistakeInSetting(field: Field, value: Scalar): string | null {
