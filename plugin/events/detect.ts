@@ -1,8 +1,10 @@
 /** Detects the events of a save and creates their outbox rows. Pure. See behaviour: Webhook events. */
 import type { Call } from '../core/call.js'
 import type { RecordType } from '../schema/catalog.js'
+import { isDue, momentOf } from '../schema/derive/waiting.js'
 import { type Verb, WATCHED_COLUMNS } from '../schema/language/define-record.js'
 import type { Row } from '../schema/language/define-rule.js'
+import type { TimerVerb } from '../schema/language/define-timer.js'
 import type { NewEvent, Snapshot } from '../storage/queues/outbox.js'
 import { eventName } from './event-names.js'
 
@@ -25,19 +27,34 @@ export interface Saved {
   readonly changedColumns: readonly string[]
   /** True when rows that belong to the record changed: sub-records, links, attachments. */
   readonly changedRelated?: boolean
+  /** Events of the timers whose time has come, and for which the record no longer waits. */
+  readonly raised?: readonly TimerVerb[]
   /** Notes that the save added, in the order in which they were added. */
   readonly noteIds: readonly number[]
 }
 
 /**
  * The events of a save, in the order in which they are delivered. For a new record only `create` (its note is part of it); else
- * `update`, `note-added` for each note, the verbs that watch one column, and `delete` for one removed by a flag. Only verbs that the record type has. A save causes
- * no event if it changed no stored field (`updated_at` does not count), no related rows, and added no note.
+ * `update`, `note-added` for each note, the verbs that watch one column, those of timers, and `delete` for a record that is removed
+ * by a flag. Only verbs that the record type has. A save causes no event if it changed no stored field (`updated_at` does not
+ * count), no related rows, and added no note.
  */
 export function detect(saved: Saved): readonly Detected[] {
   const { type, before } = saved
   const all = before === null ? [{ verb: 'create' } as const] : detectLater(before, saved)
   return all.filter((detected) => type.events.has(detected.verb))
+}
+
+/**
+ * The events of the timers that had the record go on: it was due and waits no more. Only for the plugin's own saves, and what
+ * follows from them: a person who ends the waiting is not the time.
+ */
+export function raisedByTimers(call: Call, type: RecordType, before: Row | null, after: Row): readonly TimerVerb[] {
+  if (before === null || call.acts !== 'plugin') return []
+  return type.timers.flatMap((timer) => {
+    const isOver = timer.raises && isDue(type, timer, before, call.now) && momentOf(type, timer, after) === null
+    return isOver && timer.raises ? [timer.raises] : []
+  })
 }
 
 /** The names of events, each once. */
@@ -78,7 +95,7 @@ function outboxEvent(call: Call, type: RecordType, row: Row, detected: Detected,
   }
 }
 
-function detectLater(before: Row, { type, after, changedColumns, changedRelated, noteIds }: Saved): Detected[] {
+function detectLater(before: Row, { type, after, changedColumns, changedRelated, noteIds, raised = [] }: Saved): Detected[] {
   const changed = new Set(changedColumns)
   const updated = changedRelated || [...changed].some((column) => column !== 'updated_at' && type.columns.has(column))
   const status = before['status']
@@ -90,6 +107,7 @@ function detectLater(before: Row, { type, after, changedColumns, changedRelated,
     ...WATCHED_COLUMNS.filter(([, column]) => changed.has(column) && isSet(before, after, column)).map(([verb]) =>
       verb === 'status-changed' && typeof status === 'string' ? { verb, previousStatus: status } : { verb },
     ),
+    ...raised.map((verb) => ({ verb })),
     ...(isRemoved ? [{ verb: 'delete' } as const] : []),
   ]
 }

@@ -6,9 +6,8 @@ import type { Instant } from '../core/clock.js'
 import { NotFound, type Violation } from '../core/errors.js'
 import type { Operations, SaveOutcome } from '../operations/contract.js'
 import { saveEach } from '../operations/work/save-each.js'
-import type { Scalar } from '../schema/language/conditions.js'
+import { isDue } from '../schema/derive/waiting.js'
 import type { Row } from '../schema/language/define-rule.js'
-import { canMeet } from '../schema/language/define-timer.js'
 import type { Storage } from '../storage/database/connections.js'
 import { isConnectionFault } from '../storage/database/faults.js'
 import { inTransaction } from '../storage/database/transaction.js'
@@ -128,11 +127,8 @@ function unfiredBy({ type, timer }: TypeTimer, before: Row, outcome: SaveOutcome
     return { id, version: versionIn(before), reason: outcome.error instanceof NotFound ? null : { err: outcome.error } }
   }
   const { row } = outcome
-  const valueIn = (name: string) => (row[type.fields.get(name)?.column ?? name] ?? null) as Scalar
-  const moment = row[timer.column]
   // With another moment of the past it would be fired again and again.
-  const isStillDue = typeof moment === 'string' && moment <= now && canMeet(timer.while, valueIn)
-  return isStillDue ? { id, version: versionIn(row), reason: { err: new Error(UNDONE) } } : null
+  return isDue(type, timer, row, now) ? { id, version: versionIn(row), reason: { err: new Error(UNDONE) } } : null
 }
 
 const UNDONE = 'A rule or a hook has undone what the timer has set: the record is still due'

@@ -228,7 +228,7 @@ export const request = defineRecord('request', {
       { who: { person: 'requested_for' }, fields: ['note'] },
     ],
   },
-  timers: [WAITS],
+  timers: [{ ...WAITS, raises: 'waiting-ended' }],
   settle: [followAffectedSlas],
   import: {
     type: 'requests',
@@ -350,5 +350,5 @@ export const request = defineRecord('request', {
       mails: { set: 'desired_completion_set', changed: 'desired_completion_changed', removed: 'desired_completion_removed' },
     }),
   ],
-  events: ['create', 'update', 'note-added', 'status-changed', 'team-changed', 'member-changed'],
+  events: ['create', 'update', 'note-added', 'status-changed', 'team-changed', 'member-changed', 'waiting-ended'],
 })

@@ -79,6 +79,8 @@ describe('Timers of a process that is killed', function () {
       .where({ owner_type: 'request', action: 'update' })
       .whereIn('owner_id', ids)
     expect(lines).to.have.length(WAITING)
+    const ended = knex(storage.table('outbox')).where({ event: 'request.waiting-ended' }).whereIn('record_id', ids)
+    expect((await ended.pluck('record_id')).map(Number).sort()).to.deep.equal([...ids].sort())
     expect(new Set(lines.map((line) => Number(line.owner_id))).size).to.equal(WAITING)
     for (const line of lines) expect(JSON.parse(line.changes).status).to.deep.equal(['waiting_for', 'assigned'])
   })

@@ -1,6 +1,7 @@
 /** Records of our own types that wait until a moment: the plugin assigns them when it has come. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
+import type { HostEvent } from '../../plugin/index.js'
 import { recordFixtures } from '../support/contract.js'
 import { createMaker } from '../support/contract-place.js'
 import { withMounted } from '../support/mounted.js'
@@ -16,7 +17,9 @@ const UNTIL = '2030-03-31T10:00:00Z'
 describe('records that wait until a moment', function () {
   this.timeout(60_000)
   const clock = settableClock('2030-03-31T09:00:00Z')
-  const mounted = withMounted('mounted under a prefix', { clock, jobs: { takeOverAfterMs: 1000 } })
+  const ended: number[] = []
+  const on = { 'request.waiting-ended': [({ recordId }: HostEvent) => void ended.push(recordId)] }
+  const mounted = withMounted('mounted under a prefix', { clock, on, jobs: { takeOverAfterMs: 1000 } })
   const system = () => mounted.itsm.asSystem('spec', 'widgets')
   const ids = new Map<string, number>()
 
@@ -61,6 +64,8 @@ describe('records that wait until a moment', function () {
       expect(line, name).to.deep.include({ created_by: null })
       expect(line?.changes?.['status'], JSON.stringify(line)).to.not.equal(undefined)
     }
+    for (let tries = 0; tries < 100 && ended.length === 0; tries += 1) await sleep(50)
+    expect(ended).to.deep.equal([ids.get('request')])
   })
 
   it('are assigned within a second or two of a save whose moment is near', async () => {

@@ -1,6 +1,7 @@
 /** The part of the generated suite about events: which ones a new or changed record causes. */
 import { expect } from 'chai'
 import { it } from 'mocha'
+import { TIMER_VERBS } from '../../plugin/schema/language/define-timer.js'
 import type { RecordFixture } from '../../plugin/testing/index.js'
 import { withNames } from '../../plugin/testing/names.js'
 import type { ContractDeps, Maker, Place } from './contract-place.js'
@@ -33,7 +34,9 @@ export function describeEvents({ mounted, catalog }: ContractDeps, maker: Maker,
     })
   }
 
-  for (const verb of [...type.events].filter((one) => one !== 'create' && one !== 'delete')) {
+  // What only timers cause is in spec/journey/waiting-records.spec.ts.
+  const otherwise: readonly string[] = ['create', 'delete', ...TIMER_VERBS]
+  for (const verb of [...type.events].filter((one) => !otherwise.includes(one))) {
     it(`announces ${type.name}.${verb}`, async () => {
       const body = fixture.changes?.[verb]
       if (!body) throw new Error(`fixtures/records/${type.name}.json has no change for ${verb}`)

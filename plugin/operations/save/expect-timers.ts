@@ -1,6 +1,4 @@
-import type { RecordType } from '../../schema/catalog.js'
-import type { Scalar } from '../../schema/language/conditions.js'
-import { canMeet } from '../../schema/language/define-timer.js'
+import { momentOf } from '../../schema/derive/waiting.js'
 import { tellAfterCommit } from '../../storage/database/transaction.js'
 import type { Draft } from '../work/draft.js'
 import type { Work } from '../work/pipeline.js'
@@ -10,15 +8,6 @@ import type { TimerDeps } from './save-deps.js'
 export function expectTimers({ deps, call, type }: Work<TimerDeps>, drafts: readonly Draft[]): void {
   if (type.timers.length === 0 || call.isHistory) return
   const changed = drafts.filter((draft) => draft.before === null || draft.changed.length > 0)
-  const [first] = changed.flatMap(({ next }) => instantsOf(type, next)).sort()
+  const [first] = changed.flatMap(({ next }) => type.timers.flatMap((timer) => momentOf(type, timer, next) ?? [])).sort()
   if (first !== undefined) tellAfterCommit(call, deps.expectTimers, [first])
-}
-
-/** The timestamps for which a record waits. */
-function instantsOf(type: RecordType, row: Draft['next']): readonly string[] {
-  const valueIn = (name: string) => (row[type.fields.get(name)?.column ?? name] ?? null) as Scalar
-  return type.timers.flatMap((timer) => {
-    const moment = row[timer.column]
-    return typeof moment === 'string' && canMeet(timer.while, valueIn) ? [moment] : []
-  })
 }

@@ -5,7 +5,7 @@
  */
 import type { Call } from '../../core/call.js'
 import { Invalid, NotFound } from '../../core/errors.js'
-import { outboxEvents } from '../../events/detect.js'
+import { outboxEvents, raisedByTimers } from '../../events/detect.js'
 import type { RecordType } from '../../schema/catalog.js'
 import { NOTE, WEBHOOK } from '../../schema/language/built-in-types.js'
 import type { Row } from '../../schema/language/define-rule.js'
@@ -185,8 +185,9 @@ function eventsOf({ call, deps, type }: SaveWork<EventDeps>, draft: Draft): read
   const { before, next, changed, noteIds } = draft
   // A note given while creating is part of the creation (behaviour: Webhook events).
   const changedRelated = draft.changedRelated.size > 0
-  const saved = { type, before, after: next, changedColumns: changed, changedRelated, noteIds: before ? noteIds : [] }
-  return outboxEvents(call, saved, draft.auditLineId, deps.clock.now())
+  const raised = raisedByTimers(call, type, before, next)
+  const changes = { changedColumns: changed, changedRelated, raised, noteIds: before ? noteIds : [] }
+  return outboxEvents(call, { type, before, after: next, ...changes }, draft.auditLineId, deps.clock.now())
 }
 
 function hasChanged({ before, changed }: Draft): boolean {

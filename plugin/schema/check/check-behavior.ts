@@ -1,6 +1,7 @@
 /** Reports mistakes in behavior: operations, events and rules that the type cannot have. */
 import { NOTE } from '../language/built-in-types.js'
 import { type Definition, type Verb, WATCHED_COLUMNS } from '../language/define-record.js'
+import { TIMER_VERBS } from '../language/define-timer.js'
 import { grantName } from '../language/who.js'
 import { mustNotBeTwice } from './check-collection.js'
 import type { Report } from './check-names.js'
@@ -53,6 +54,10 @@ function mistakeInVerb(verb: Verb, definition: Definition, all: Definitions): st
   if (verb === 'delete') {
     if (definition.partOf !== undefined) return 'sub-records are removed with a change of their owner'
     return definition.operations?.includes('remove') ? null : "no record can be removed; add 'remove' to operations"
+  }
+  if (TIMER_VERBS.some((one) => one === verb)) {
+    const isRaised = definition.timers?.some(({ raises }) => raises === verb)
+    return isRaised ? null : `no timer raises it; add raises: '${verb}' to one`
   }
   const column = WATCHED_COLUMNS.find(([watching]) => watching === verb)?.[1]
   if (column === undefined) return null

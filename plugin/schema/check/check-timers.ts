@@ -3,7 +3,7 @@ import { suggestion } from '../../core/text/nearest.js'
 import { kindOf } from '../kinds/kinds.js'
 import { type Condition, criterionOf, type Scalar, testsIn } from '../language/conditions.js'
 import type { Definition } from '../language/define-record.js'
-import { canMeet, renewalNames, type Timer, timerName } from '../language/define-timer.js'
+import { canMeet, renewalNames, TIMER_VERBS, type Timer, timerName } from '../language/define-timer.js'
 import type { Field } from '../language/field.js'
 import type { Report } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, mistakesOfCondition } from './check-paths.js'
@@ -22,6 +22,7 @@ export function checkTimers(definition: Definition, all: Definitions, report: Re
       ...mistakesInTests('while', timer.while, definition, all),
       ...renewalNames(timer.renews).flatMap((name) => mistakesInTests(name, timer.renews?.[name] ?? {}, definition, all)),
       ...mistakesInSet(timer, definition),
+      ...mistakesInRaises(timer, definition),
     ]
     for (const text of mistakes.length > 0 ? mistakes : mistakesInEnd(timer, definition)) sayHere(text)
   }
@@ -56,6 +57,14 @@ function mistakesInSet({ set }: Timer, definition: Definition): readonly string[
     const mistake = mistakeInSetting(field, set[name] ?? null)
     return mistake === null ? [] : [`set: '${name}': ${mistake}`]
   })
+}
+
+function mistakesInRaises({ raises }: Timer, { events = [] }: Definition): readonly string[] {
+  // The shape of a timer says which words there are.
+  const isKnown = TIMER_VERBS.some((verb) => verb === raises)
+  return !isKnown || raises === undefined || events.includes(raises)
+    ? []
+    : [`raises: add '${raises}' to the events of the type`]
 }
 
 function mistakeInSetting(field: Field, value: Scalar): string | null {

@@ -4,7 +4,7 @@ import type { Collection } from './collection.js'
 import type { Condition, Scalar } from './conditions.js'
 import type { Rule } from './define-rule.js'
 import type { Settling } from './define-settling.js'
-import type { Timer } from './define-timer.js'
+import { TIMER_VERBS, type Timer } from './define-timer.js'
 import type { Field } from './field.js'
 import type { Import, PartImport } from './import-files.js'
 import type { Grant } from './who.js'
@@ -20,6 +20,7 @@ export const VERBS = [
   'manager-changed',
   'team-changed',
   'member-changed',
+  ...TIMER_VERBS,
   'disabled',
   'delete',
 ] as const

@@ -1,6 +1,10 @@
 /** Timers: changes that the plugin makes to records at a stored time. Plain data, like the definitions that contain them. */
 import { type Condition, type Criterion, criterionOf, type Scalar } from './conditions.js'
 
+/** Events that only timers cause: no save of a caller does. */
+export const TIMER_VERBS = ['waiting-ended'] as const
+export type TimerVerb = (typeof TIMER_VERBS)[number]
+
 /** A timer of a record type, as its author writes it. */
 export interface Timer {
   /** The datetime field with the timestamp. */
@@ -9,6 +13,8 @@ export interface Timer {
   readonly while: Condition
   /** Values by field, saved when the timestamp is reached. */
   readonly set: { readonly [field: string]: Scalar }
+  /** The event that it causes, besides those of the values, when the record goes on because its time has come. */
+  readonly raises?: TimerVerb
   /** Present if the timestamp only says that the record has to be computed again. */
   readonly renews?: Renewal
 }
@@ -41,10 +47,12 @@ export function renewalNames(
  * Describes the values that are saved when the timestamp in a field is reached:
  * `due('waiting_until', { while: { status: 'waiting_for' }, set: { status: 'assigned' } })`.
  *
- * The values must end the waiting: the record no longer meets `while`, or the timestamp is cleared.
+ * The values must end the waiting: the record no longer meets `while`, or the timestamp is cleared. With
+ * `raises: 'waiting-ended'`, that is an event of its own.
  */
-export function due(field: string, timer: Pick<Timer, 'while' | 'set'>): Timer {
-  return Object.freeze({ due: field, while: timer.while, set: Object.freeze({ ...timer.set }) })
+export function due(field: string, timer: Pick<Timer, 'while' | 'set' | 'raises'>): Timer {
+  const { raises } = timer
+  return Object.freeze({ due: field, while: timer.while, set: Object.freeze({ ...timer.set }), ...(raises && { raises }) })
 }
 
 /**

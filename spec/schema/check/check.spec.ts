@@ -245,7 +245,7 @@ describe('what can be wrong with a definition', () => {
   it('is an operation or an event that does not exist, or a rule about a field that does not', () => {
     expect(mistakes({ operations: ['fly'], events: ['crash'], rules: [known('shoe')] })).to.deep.equal([
       "thing.operations[0]: 'fly' is not one of list, single, create, update, remove",
-      "thing.events[0]: 'crash' is not one of create, update, note-added, status-changed, manager-changed, team-changed, member-changed, disabled, delete",
+      "thing.events[0]: 'crash' is not one of create, update, note-added, status-changed, manager-changed, team-changed, member-changed, waiting-ended, disabled, delete",
       "thing.rules.known: there is no field 'shoe'",
     ])
   })
@@ -312,6 +312,9 @@ describe('what a definition cannot have', () => {
       "thing.events: 'member-changed' never happens: it needs the field 'member', which does not exist",
       "thing.events: 'note-added' never happens: records have no notes; add 'note' to parts",
       "thing.events: 'delete' never happens: no record can be removed; add 'remove' to operations",
+    ])
+    expect(at({ events: ['waiting-ended'] })).to.deep.equal([
+      "thing.events: 'waiting-ended' never happens: no timer raises it; add raises: 'waiting-ended' to one",
     ])
     expect(at({}, [{ extends: 'person', events: ['manager-changed'] }])).to.deep.equal([
       "extension of person: events: 'manager-changed' never happens: it needs the field 'manager', which does not exist",

@@ -95,6 +95,15 @@ describe('a timer', () => {
     expect(mistakes([expire, { ...expire, set: { status: 'lost' } }])).to.deep.equal(['the same timer occurs twice'])
   })
 
+  it('raises events that its type has, and that only timers cause', () => {
+    const raises = 'waiting-ended' as const
+    const raising = due('expires_at', { while: whileValid, set: { status: 'expired' }, raises })
+    expect(raising).to.include({ raises })
+    expect(mistakes([raising])).to.deep.equal(["raises: add 'waiting-ended' to the events of the type"])
+    expect(mistakes([raising], [extendRecord('pass', { events: [raises] })])).to.deep.equal([])
+    expect(of({ raises: 'update' })).to.deep.equal(["pass.timers[0].raises: 'update' is not one of waiting-ended"])
+  })
+
   it('needs a field with moments', () => {
     expect(of({})).to.deep.equal([])
     expect(of({ due: 'expires' })).to.deep.equal(["there is no field 'expires'"])
