@@ -51,6 +51,7 @@ import { rehearseImports } from './0065_rehearse_imports.js'
 import { undoImports } from './0066_undo_imports.js'
 import { importHistory } from './0067_import_history.js'
 import { orderTaskTemplates } from './0068_order_task_templates.js'
+import { tellOfTargets } from './0070_tell_of_targets.js'
 import { pauseReceivers } from './0071_pause_receivers.js'
 import type { Migration } from './tools.js'
 
@@ -107,5 +108,6 @@ export const migrations: readonly Migration[] = [
   undoImports,
   importHistory,
   orderTaskTemplates,
+  tellOfTargets,
   pauseReceivers,
 ]

@@ -37,7 +37,10 @@ import { findIds } from './work/references.js'
 
 /** Dependencies of the operations. */
 export interface OperationsDeps
-  extends Pick<SaveDeps, 'catalog' | 'storage' | 'queries' | 'writer' | 'clock' | 'before' | 'afterWrite' | 'mayReach'> {
+  extends Pick<
+    SaveDeps,
+    'catalog' | 'storage' | 'queries' | 'writer' | 'clock' | 'before' | 'afterWrite' | 'mayReach' | 'warnAtPercent'
+  > {
   readonly access: Access
   readonly files: Files
   readonly words: WordBook
@@ -97,6 +100,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
     accountZone: access.accountZone,
     callIn: callers.callIn,
     mayReach: given.mayReach,
+    warnAtPercent: given.warnAtPercent,
     before: given.before,
     afterWrite: given.afterWrite,
     wakeDispatch: eventDispatch.wakeDispatch,
