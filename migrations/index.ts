@@ -52,6 +52,7 @@ import { undoImports } from './0066_undo_imports.js'
 import { importHistory } from './0067_import_history.js'
 import { orderTaskTemplates } from './0068_order_task_templates.js'
 import { signDeliveries } from './0069_sign_deliveries.js'
+import { tellOfTargets } from './0070_tell_of_targets.js'
 import { pauseReceivers } from './0071_pause_receivers.js'
 import type { Migration } from './tools.js'
 
@@ -109,5 +110,6 @@ export const migrations: readonly Migration[] = [
   importHistory,
   orderTaskTemplates,
   signDeliveries,
+  tellOfTargets,
   pauseReceivers,
 ]

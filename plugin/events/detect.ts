@@ -4,15 +4,23 @@ import type { RecordType } from '../schema/catalog.js'
 import { isDue, momentOf } from '../schema/derive/waiting.js'
 import { type Verb, WATCHED_COLUMNS } from '../schema/language/define-record.js'
 import type { Row } from '../schema/language/define-rule.js'
-import type { TimerVerb } from '../schema/language/define-timer.js'
+import type { Target, TimerVerb } from '../schema/language/define-timer.js'
 import type { NewEvent, Snapshot } from '../storage/queues/outbox.js'
 import { eventName } from './event-names.js'
+
+/** An event that a timer raises. */
+export interface Raised {
+  readonly verb: TimerVerb
+  readonly target?: Target
+}
 
 /** One thing that happened to a record. */
 export interface Detected {
   readonly verb: Verb
   /** The note that was added. */
   readonly related?: { readonly note: number }
+  /** The target, only for target-warning and target-missed. */
+  readonly target?: Target
   /** The status before the save, only for status-changed. */
   readonly previousStatus?: string
 }
@@ -28,7 +36,7 @@ export interface Saved {
   /** True when rows that belong to the record changed: sub-records, links, attachments. */
   readonly changedRelated?: boolean
   /** Events of the timers whose time has come, and for which the record no longer waits. */
-  readonly raised?: readonly TimerVerb[]
+  readonly raised?: readonly Raised[]
   /** Notes that the save added, in the order in which they were added. */
   readonly noteIds: readonly number[]
 }
@@ -46,14 +54,16 @@ export function detect(saved: Saved): readonly Detected[] {
 }
 
 /**
- * The events of the timers that had the record go on: it was due and waits no more. Only for the plugin's own saves, and what
- * follows from them: a person who ends the waiting is not the time.
+ * The events of the timers that had the record go on: it was due, a value that the timer sets has changed, and it waits no more.
+ * Only for the plugin's own saves, and what follows from them: a person who ends the waiting is not the time.
  */
-export function raisedByTimers(call: Call, type: RecordType, before: Row | null, after: Row): readonly TimerVerb[] {
+export function raisedByTimers(call: Call, type: RecordType, before: Row | null, after: Row): readonly Raised[] {
   if (before === null || call.acts !== 'plugin') return []
   return type.timers.flatMap((timer) => {
-    const isOver = timer.raises && isDue(type, timer, before, call.now) && momentOf(type, timer, after) === null
-    return isOver && timer.raises ? [timer.raises] : []
+    const { body, raises, target } = timer
+    if (!raises || !isDue(type, timer, before, call.now) || momentOf(type, timer, after) !== null) return []
+    const isSet = Object.keys(body).some((column) => before[column] !== after[column])
+    return isSet ? [{ verb: raises, ...(target && { target }) }] : []
   })
 }
 
@@ -107,7 +117,7 @@ function detectLater(before: Row, { type, after, changedColumns, changedRelated,
     ...WATCHED_COLUMNS.filter(([, column]) => changed.has(column) && isSet(before, after, column)).map(([verb]) =>
       verb === 'status-changed' && typeof status === 'string' ? { verb, previousStatus: status } : { verb },
     ),
-    ...raised.map((verb) => ({ verb })),
+    ...raised,
     ...(isRemoved ? [{ verb: 'delete' } as const] : []),
   ]
 }
@@ -127,6 +137,7 @@ function snapshotOf(type: RecordType, row: Row, detected: Detected): Snapshot {
     ...(text('sourceID') && { sourceID: text('sourceID') }),
     ...(id('team_id') > 0 && { team_id: id('team_id') }),
     ...(id('member_id') > 0 && { member_id: id('member_id') }),
+    ...(detected.target && { target: detected.target }),
     ...(detected.related && { note_id: detected.related.note }),
   }
 }

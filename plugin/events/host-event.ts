@@ -18,6 +18,8 @@ export interface HostEvent {
   readonly status: string | null
   /** Only for status-changed. */
   readonly previousStatus: string | null
+  /** Only for target-warning and target-missed: `response` or `resolution`. */
+  readonly target: string | null
   /** Only for note-added. */
   readonly noteId: number | null
 }
@@ -35,6 +37,7 @@ export function hostEventOf(event: OutboxEvent): HostEvent {
     auditLineId: event.auditLineId,
     status: event.snapshot.status ?? null,
     previousStatus: event.snapshot.previous_status ?? null,
+    target: event.snapshot.target ?? null,
     noteId: event.snapshot.note_id ?? null,
   }
 }

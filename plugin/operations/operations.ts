@@ -39,7 +39,16 @@ import { findIds } from './work/references.js'
 export interface OperationsDeps
   extends Pick<
     SaveDeps,
-    'catalog' | 'storage' | 'queries' | 'writer' | 'clock' | 'before' | 'afterWrite' | 'mayReach' | 'randomBytes'
+    | 'catalog'
+    | 'storage'
+    | 'queries'
+    | 'writer'
+    | 'clock'
+    | 'before'
+    | 'afterWrite'
+    | 'mayReach'
+    | 'randomBytes'
+    | 'warnAtPercent'
   > {
   readonly access: Access
   readonly files: Files
@@ -102,6 +111,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
     mayReach: given.mayReach,
     fieldSeal: access.fieldSeal,
     randomBytes: given.randomBytes,
+    warnAtPercent: given.warnAtPercent,
     before: given.before,
     afterWrite: given.afterWrite,
     wakeDispatch: eventDispatch.wakeDispatch,

@@ -47,6 +47,7 @@ export function readOptions(options: PluginOptions) {
       byId,
       /** True for network addresses that the plugin may send requests to. */
       mayReach: webhooks.allowPrivateAddresses ? () => true : createReachable(webhooks.allowNetworks),
+      warnAtPercent: more.targets.warnAtPercent,
     },
     events: { on: more.on },
     files: { ...more.files, allowedExtensions: more.files.allowedExtensions.map((extension) => extension.toLowerCase()) },

@@ -48,6 +48,7 @@ import {
   timeSpentInput,
   WAITS,
 } from './shared-values.js'
+import { TARGET_TIMERS, targetEvents } from './target-events.js'
 
 /** Statuses in which somebody works on the request, or has done so. */
 const WORKED_ON = ['accepted', 'in_progress', 'waiting_for', 'waiting_for_customer', 'completed'] as const
@@ -136,6 +137,7 @@ export const request = defineRecord('request', {
     response_target_at: datetime({ readOnly: true, keywords: TARGET_KEYWORDS }),
     resolution_target_at: datetime({ readOnly: true, keywords: TARGET_KEYWORDS }),
     requester_resolution_target_at: datetime({ readOnly: true }),
+    ...targetEvents,
     desired_completion_at: datetime(),
     downtime_start_at: datetime(),
     downtime_end_at: datetime(),
@@ -228,7 +230,7 @@ export const request = defineRecord('request', {
       { who: { person: 'requested_for' }, fields: ['note'] },
     ],
   },
-  timers: [{ ...WAITS, raises: 'waiting-ended' }],
+  timers: [{ ...WAITS, raises: 'waiting-ended' }, ...TARGET_TIMERS],
   settle: [followAffectedSlas],
   import: {
     type: 'requests',
@@ -350,5 +352,15 @@ export const request = defineRecord('request', {
       mails: { set: 'desired_completion_set', changed: 'desired_completion_changed', removed: 'desired_completion_removed' },
     }),
   ],
-  events: ['create', 'update', 'note-added', 'status-changed', 'team-changed', 'member-changed', 'waiting-ended'],
+  events: [
+    'create',
+    'update',
+    'note-added',
+    'status-changed',
+    'team-changed',
+    'member-changed',
+    'waiting-ended',
+    'target-warning',
+    'target-missed',
+  ],
 })

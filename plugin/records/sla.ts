@@ -138,6 +138,9 @@ export const affectedSla = defineRecord('affected_sla', {
     desired_completion_at: datetime(BY_SERVICE),
     next_target_at: datetime({ ...BY_SERVICE, keywords: TARGET_KEYWORDS }),
     standard_service_request: ref('standard_service_request', BY_SERVICE),
+    // After these times the request has a warning (ADR 61).
+    response_warning_at: datetime({ readOnly: true, hidden: true, mark: true }),
+    resolution_warning_at: datetime({ readOnly: true, hidden: true, mark: true }),
     // True if the SLA covers the person that the request is for.
     covers_requester: boolean({ readOnly: true, hidden: true }),
     ...renewalMark,

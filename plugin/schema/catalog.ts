@@ -6,7 +6,7 @@ import type { Criterion, Scalar } from './language/conditions.js'
 import type { Access, Link, Operation, Verb } from './language/define-record.js'
 import type { Behavior } from './language/define-rule.js'
 import type { Settling } from './language/define-settling.js'
-import type { Renewal, TimerVerb } from './language/define-timer.js'
+import type { Renewal, Target, TimerVerb } from './language/define-timer.js'
 import type { Field } from './language/field.js'
 import type { Import, ImportColumn, PartImport } from './language/import-files.js'
 
@@ -59,6 +59,8 @@ export interface RecordTimer {
   readonly body: { readonly [input: string]: Scalar }
   /** The event when a record goes on because its time has come; null if there is none. */
   readonly raises: TimerVerb | null
+  /** The target that this event is about; null for others. */
+  readonly target: Target | null
   /** Null unless the timer only has its records computed again: the records that follow from a value of their account. */
   readonly renews: { readonly [name in keyof Renewal]: Criterion } | null
   /** The columns by which the waiting records are found; the timestamp is the last of them. */

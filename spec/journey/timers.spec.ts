@@ -84,4 +84,32 @@ describe('Timers of a process that is killed', function () {
     expect(new Set(lines.map((line) => Number(line.owner_id))).size).to.equal(WAITING)
     for (const line of lines) expect(JSON.parse(line.changes).status).to.deep.equal(['waiting_for', 'assigned'])
   })
+
+  it('raise events about targets once, though a process is killed in the middle', async () => {
+    const [host, { knex, storage }] = [await start(), database]
+    const ids: number[] = []
+    for (let n = 0; n < WAITING; n += 1) {
+      const made = await host.call('POST', '/requests', {
+        subject: `Late ${n}`,
+        category: 'other',
+        team_id: await teamOf(host),
+      })
+      ids.push(Number(made.body['id']))
+    }
+    await host.kill()
+    const late = () => knex(storage.table('requests')).whereIn('id', ids)
+    await late().update({ resolution_event_at: '2020-01-01 00:00:00', resolution_events: 1 })
+    if (isEmbedded) await knex.raw('PRAGMA wal_checkpoint(TRUNCATE)')
+
+    const doomed = await start()
+    const other = isEmbedded ? null : await start()
+    await sleep(30)
+    await doomed.kill()
+    if (!other) await start()
+    for (let tries = 0; tries < 600 && (await late().where({ resolution_events: 1 })).length > 0; tries += 1) await sleep(100)
+    for (const one of hosts) await one.kill().catch(() => undefined)
+    expect(await late().where({ resolution_events: 2 })).to.have.length(WAITING)
+    const missed = knex(storage.table('outbox')).where({ event: 'request.target-missed' }).whereIn('record_id', ids)
+    expect((await missed.pluck('record_id')).map(Number).sort()).to.deep.equal([...ids].sort())
+  })
 })

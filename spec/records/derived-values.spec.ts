@@ -155,6 +155,8 @@ const NOT_FOLLOWING: Readonly<Record<string, string>> = {
   'organization.ui_extension': BY_NOBODY,
   'person.ui_extension': BY_NOBODY,
   'project.ui_extension': BY_NOBODY,
+  'request.resolution_events': 'counted by timers (ADR 61)',
+  'request.response_events': 'counted by timers (ADR 61)',
   'site.ui_extension': BY_NOBODY,
   'project_template.times_applied': BY_NOBODY,
   'ui_extension.phrases': BY_NOBODY,

@@ -106,6 +106,7 @@ export async function run(rule: Rule, about: Surroundings, step: Step = 'before'
       throw new Error('There is no database')
     },
     mayReach: about.mayReach ?? createReachable(),
+    warnAtPercent: 75,
     sentence: (code, params) => words.sentence(callOf(about).account.locale, code, '', params),
     fail: (field, code, params) => void fails.push(params ? [field, code, params] : [field, code]),
   }

@@ -118,6 +118,12 @@ function changesOfRequests(place: Place): Record<string, readonly Step[]> {
     ],
     'request.knowledge_articles': [...set('request', 'high', 'knowledge_article_id', at('how'), at('why'), null)],
     'request.knowledge_article': set('request', 'high', 'knowledge_article_id', at('how'), null),
+    'request.response_events': ['medium', 'alone', 'of bob', 'on mail', 'elsewhere'].flatMap((name) =>
+      [1, 2, 0].map((response_events) => () => countEvents(place, name, { response_events })),
+    ),
+    'request.resolution_events': ['low', 'high'].flatMap((name) =>
+      [1, 2, 0].map((resolution_events) => () => countEvents(place, name, { resolution_events })),
+    ),
     'affected_sla.accountability': [
       () => saveAffected(place, 'low', { accountability: 'sla_not_affected' }, 'mia'),
       () => saveAffected(place, 'low', { accountability: 'provider' }, 'mia'),
@@ -139,6 +145,11 @@ function changesOfRequests(place: Place): Record<string, readonly Step[]> {
       ...set('problem', 'problem', 'status', 'solved', 'assigned'),
     ],
   }
+}
+
+/** Sets what only timers set. */
+async function countEvents({ at, house }: Place, request: string, body: object): Promise<void> {
+  await house.operations.save({ ...(await house.system()), setsReadOnly: true }, 'request', at(request), body)
 }
 
 /** Saves the affected SLAs of a request: as a person what people may change, else as the system. */

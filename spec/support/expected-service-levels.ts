@@ -98,13 +98,23 @@ function supplier(affected: Row, world: StoredWorld): unknown {
 const support = (affected: Row, world: StoredWorld) => workOf(world, affected['support_hours_id'], affected['time_zone'])
 
 /** A target, in support hours from the start. */
-function target(maximum: string, more?: string): Compute {
+function target(maximum: string, more?: string, part = 1): Compute {
   return (affected, world) => {
     const minutes = affected[maximum] ?? null
     if (minutes === null) return null
-    const all = Number(minutes) + (more === undefined ? 0 : Number(affected[more]))
+    const all = Math.ceil(Number(minutes) * part) + (more === undefined ? 0 : Number(affected[more]))
     return support(affected, world).after(String(affected['started_at']), all)
   }
+}
+
+/** The warning or the target of the most stringent agreement, by the number of events that there were. */
+function nextEvent(name: string, request: Row, affected: readonly Row[]): unknown {
+  const pairs = affected.flatMap((one) => {
+    const [at, warning] = [one[`${name}_target_at`] ?? null, one[`${name}_warning_at`]]
+    return at === null ? [] : [[String(at), String(warning)]]
+  })
+  const [first] = pairs.sort()
+  return first?.[[1, 0][Number(request[`${name}_events`])] ?? 2] ?? null
 }
 
 /** Minutes in support hours from the start. */
@@ -230,6 +240,11 @@ export const SERVICE_LEVELS: Readonly<Record<string, Compute>> = {
     'resolution_target_at',
     target('maximum_resolution_duration', 'stopped_clock_duration'),
   ),
+  'affected_sla.response_warning_at': whileOpen('response_warning_at', target('maximum_response_duration', undefined, 0.75)),
+  'affected_sla.resolution_warning_at': whileOpen(
+    'resolution_warning_at',
+    target('maximum_resolution_duration', 'stopped_clock_duration', 0.75),
+  ),
   // The first answer stays, but for a start that somebody moves behind it.
   'affected_sla.actual_response_at': (row, world) => {
     const known = world.before?.get('affected_sla', row['id'])?.['actual_response_at'] ?? null
@@ -273,6 +288,14 @@ export const SERVICE_LEVELS: Readonly<Record<string, Compute>> = {
     return earliest(covering.map((one) => one['resolution_target_at']))
   },
   'request.next_target_at': nextTarget,
+  'request.response_event_at': (row, world) => {
+    const unanswered = ofTeam(row, world).filter((one) => one['actual_response_at'] === null)
+    return row['status'] === 'completed' ? null : nextEvent('response', row, unanswered)
+  },
+  'request.resolution_event_at': (row, world) => {
+    const stops = ['completed', 'waiting_for_customer'].includes(String(row['status']))
+    return stops ? null : nextEvent('resolution', row, ofTeam(row, world))
+  },
 }
 
 /** Which agreements a request affects is a value of the request. */

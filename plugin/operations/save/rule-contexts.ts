@@ -61,6 +61,7 @@ export function contextOf(
       return personId ? (await asks.rolesOf(Number(personId), String(next['account_id']))).has(role) : false
     },
     mayReach: deps.mayReach,
+    warnAtPercent: deps.warnAtPercent,
     sentence(code, params) {
       // A text of several words is a message by itself, with all its values.
       if (/^\w*$/.test(code)) mustBeSentence(deps.words, code)

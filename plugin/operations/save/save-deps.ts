@@ -18,6 +18,8 @@ export type AfterWrite = (db: Knex, before: Row | null, after: Row | null) => Pr
 export interface ContextDeps extends LookupDeps, Pick<ValueDeps, 'words'> {
   /** True for network addresses that the plugin may send requests to. */
   readonly mayReach: Reachable
+  /** Percentage of the time until a target after which somebody is warned. */
+  readonly warnAtPercent: number
 }
 
 /** Runs the host's hooks. */

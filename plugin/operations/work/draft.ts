@@ -137,5 +137,6 @@ export function changedMarks(type: RecordType, before: Row | null, next: Row): r
 }
 
 function marksOf(type: RecordType): readonly string[] {
-  return type.timers.filter(({ renews }) => renews !== null).map(({ column }) => column)
+  const renewals = type.timers.filter(({ renews }) => renews !== null).map(({ column }) => column)
+  return [...renewals, ...[...type.columns].flatMap(([column, { mark }]) => (mark ? [column] : []))]
 }

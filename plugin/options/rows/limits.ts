@@ -18,6 +18,13 @@ export const LIMITS = {
      */
     hookMs: duration({ default: ({ timeouts }) => Math.min(HOOK_WITHIN, timeouts.callMs / 2), check: mistakesInHookMs }),
   }),
+  targets: group({
+    /**
+     * Percentage of the work hours until the response or resolution target of a request after which `request.target-warning`
+     * follows; more than 0, less than 100. Another value counts for targets that are computed from then on. Default: `75`.
+     */
+    warnAtPercent: amount({ default: 75 }, [(value) => value <= 0 || value >= 100, 'must be more than 0 and less than 100']),
+  }),
   rateLimit: group({
     /** Requests per hour and person, 1 or more (anonymous callers: per IP address, IPv6: per /64 network). Default: `3600`. */
     perHour: amount({ default: 3600 }, [(value) => value < 1, 'must be 1 or more, otherwise every call is refused']),

@@ -18,6 +18,8 @@ const COUNTED = ['started_at', 'support_hours', 'time_zone']
 const KEEPS = {
   response_target_at: [...COUNTED, 'maximum_response_duration'],
   resolution_target_at: [...COUNTED, 'maximum_resolution_duration', 'stopped_clock_duration'],
+  response_warning_at: [...COUNTED, 'maximum_response_duration'],
+  resolution_warning_at: [...COUNTED, 'maximum_resolution_duration', 'stopped_clock_duration'],
   actual_response_at: ['request.status'],
   actual_response_duration: [...COUNTED, 'actual_response_at'],
   actual_resolution_at: ['request.status'],
@@ -37,7 +39,7 @@ const KEEPS = {
 export const keepClock = rule('keepClock', () => ({
   fields: ['request', 'support_hours', 'service_hours', 'time_zone'],
   keeps: KEEPS,
-  async fill({ accountZone, call, calendarOf, load, next }) {
+  async fill({ accountZone, call, calendarOf, load, next, warnAtPercent }) {
     const request = await load('request', next['request_id'])
     if (!request) return
     // A change of hours waits for those who count in them, and then renews what they have counted.
@@ -63,7 +65,7 @@ export const keepClock = rule('keepClock', () => ({
     const [from, until] = [textOf(request['downtime_start_at']), textOf(request['downtime_end_at'])]
     // Service hours are known only for the impact with which the service is down.
     const isDown = next['impact'] === 'top' && from !== null && until !== null
-    Object.assign(next, clockAt(call.now, state, facts, support.in(zone)), {
+    Object.assign(next, clockAt(call.now, state, facts, support.in(zone), warnAtPercent), {
       downtime_start_at: from,
       downtime_end_at: until,
       downtime_duration: isDown ? Math.min(service.in(zone).minutesBetween(from, until), MAX_MINUTES) : null,

@@ -54,10 +54,8 @@ export interface AffectedFacts {
  * cover the person that the request is for. A response that was given is no target any more.
  */
 export function strictestTargets(team: number | null, affected: readonly AffectedFacts[]) {
-  const counting = affected.filter(({ accountability }) => accountability !== 'sla_not_affected')
-  const ofTeam = counting.filter(
-    ({ first_line_team_id, support_team_id }) => team !== null && (first_line_team_id === team || support_team_id === team),
-  )
+  const counting = affected.filter(isCounting)
+  const ofTeam = thoseOfTeam(team, affected)
   const unanswered = ofTeam.filter(({ actual_response_at }) => actual_response_at === null)
   const covering = counting.filter(({ covers_requester }) => covers_requester)
   return {
@@ -65,6 +63,16 @@ export function strictestTargets(team: number | null, affected: readonly Affecte
     resolution_target_at: earliest(ofTeam.map(({ resolution_target_at }) => resolution_target_at)),
     requester_resolution_target_at: earliest(covering.map(({ resolution_target_at }) => resolution_target_at)),
   }
+}
+
+/** The affected SLAs that the team is responsible for. */
+export function thoseOfTeam<A extends AffectedFacts>(team: number | null, affected: readonly A[]): readonly A[] {
+  const isOf = ({ first_line_team_id, support_team_id }: A) => first_line_team_id === team || support_team_id === team
+  return team === null ? [] : affected.filter((one) => isCounting(one) && isOf(one))
+}
+
+function isCounting({ accountability }: AffectedFacts): boolean {
+  return accountability !== 'sla_not_affected'
 }
 
 function earliest(moments: readonly (Instant | null)[]): Instant | null {

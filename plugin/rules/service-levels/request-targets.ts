@@ -1,6 +1,7 @@
 /** Targets of a request follow from its values and its affected SLAs (spec, Request; behaviour: Requests). */
 import { type Row, rule } from '../../schema/language/define-rule.js'
 import { follow } from '../../schema/language/define-settling.js'
+import { nextEvents } from './next-events.js'
 import { nextTarget, strictestTargets } from './next-target.js'
 
 const FIELDS = [
@@ -11,6 +12,10 @@ const FIELDS = [
   'requester_resolution_target_at',
   'desired_completion_at',
   'next_target_at',
+  'response_event_at',
+  'resolution_event_at',
+  'response_events',
+  'resolution_events',
 ] as const
 
 const BY_TEAM = ['team', 'affected_sla.request', 'affected_sla.accountability']
@@ -21,6 +26,14 @@ const KEEPS = {
   requester_resolution_target_at: [
     ...['affected_sla.request', 'affected_sla.accountability', 'affected_sla.covers_requester'],
     'affected_sla.resolution_target_at',
+  ],
+  response_event_at: [
+    ...[...BY_TEAM, ...TEAMS, 'status', 'response_events', 'affected_sla.actual_response_at'],
+    ...['affected_sla.response_target_at', 'affected_sla.response_warning_at'],
+  ],
+  resolution_event_at: [
+    ...[...BY_TEAM, ...TEAMS, 'status', 'resolution_events', 'affected_sla.stopped_clock_at'],
+    ...['affected_sla.resolution_target_at', 'affected_sla.resolution_warning_at'],
   ],
   next_target_at: [
     ...['status', 'desired_completion_at', 'response_target_at', 'resolution_target_at'],
@@ -46,25 +59,32 @@ export const followAffectedSlas = follow('targets', {
 })
 
 function targetsOf(request: Row, affected: readonly Row[]) {
-  const targets = strictestTargets(
-    idIn(request, 'team_id'),
-    affected.map((row) => ({
-      accountability: textIn(row, 'accountability'),
-      first_line_team_id: idIn(row, 'first_line_team_id'),
-      support_team_id: idIn(row, 'support_team_id'),
-      response_target_at: textIn(row, 'response_target_at'),
-      resolution_target_at: textIn(row, 'resolution_target_at'),
-      actual_response_at: textIn(row, 'actual_response_at'),
-      covers_requester: row['covers_requester'] === true,
-    })),
-  )
+  const team = idIn(request, 'team_id')
+  const facts = affected.map((row) => ({
+    accountability: textIn(row, 'accountability'),
+    first_line_team_id: idIn(row, 'first_line_team_id'),
+    support_team_id: idIn(row, 'support_team_id'),
+    response_target_at: textIn(row, 'response_target_at'),
+    resolution_target_at: textIn(row, 'resolution_target_at'),
+    response_warning_at: textIn(row, 'response_warning_at'),
+    resolution_warning_at: textIn(row, 'resolution_warning_at'),
+    actual_response_at: textIn(row, 'actual_response_at'),
+    stopped_clock_at: textIn(row, 'stopped_clock_at'),
+    covers_requester: row['covers_requester'] === true,
+  }))
+  const targets = strictestTargets(team, facts)
   const values = {
     ...targets,
     status: String(request['status']),
     desired_completion_at: textIn(request, 'desired_completion_at'),
   }
-  const accountabilities = affected.map((row) => textIn(row, 'accountability'))
-  return { ...targets, next_target_at: nextTarget(values, accountabilities) }
+  const accountabilities = facts.map(({ accountability }) => accountability)
+  const events = {
+    status: values.status,
+    response_events: Number(request['response_events'] ?? 0),
+    resolution_events: Number(request['resolution_events'] ?? 0),
+  }
+  return { ...targets, next_target_at: nextTarget(values, accountabilities), ...nextEvents(team, events, facts) }
 }
 
 function idIn(row: Row, column: string): number | null {

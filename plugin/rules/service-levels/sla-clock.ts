@@ -28,8 +28,10 @@ const UNANSWERED: readonly string[] = ['assigned', 'declined']
  * Values that follow from the status of the request. The clock stands still while the requester has to answer; the minutes
  * until the answer move the targets. All minutes are counted in support hours. A time that was reached is kept; only reopening
  * the request clears the resolution.
+ *
+ * @param warnAtPercent the part of the time until a target after which somebody is warned
  */
-export function clockAt(now: Instant, state: ClockState, request: ClockRequest, support: WorkingTime) {
+export function clockAt(now: Instant, state: ClockState, request: ClockRequest, support: WorkingTime, warnAtPercent: number) {
   const { desired_completion_at, status } = request
   const started = state.started_at ?? now
   // Clocks of processes differ a little.
@@ -40,6 +42,8 @@ export function clockAt(now: Instant, state: ClockState, request: ClockRequest, 
   const stopped_clock_duration = state.stopped_clock_duration + stood
   const targetOf = (maximum: number | null, more: number) =>
     maximum === null ? null : support.instantAfter(started, maximum + more)
+  const warningOf = (maximum: number | null, more: number) =>
+    targetOf(maximum === null ? null : Math.ceil((maximum * warnAtPercent) / 100), more)
   const response = state.actual_response_at ?? (UNANSWERED.includes(status) ? null : time)
   // The request may have been completed before this SLA was affected.
   const completed = request.completed_at ?? time
@@ -52,6 +56,8 @@ export function clockAt(now: Instant, state: ClockState, request: ClockRequest, 
     // The clock stops only after a response.
     response_target_at: targetOf(state.maximum_response_duration, 0),
     resolution_target_at: targetOf(state.maximum_resolution_duration, stopped_clock_duration),
+    response_warning_at: warningOf(state.maximum_response_duration, 0),
+    resolution_warning_at: warningOf(state.maximum_resolution_duration, stopped_clock_duration),
     actual_response_at: response,
     actual_resolution_at: resolution,
     actual_response_duration: response === null ? null : support.minutesBetween(started, response),

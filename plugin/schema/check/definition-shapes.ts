@@ -1,7 +1,7 @@
 /** The shapes of definitions and extensions: all names that they can have, and the shapes of their values. */
 import { shown } from '../../core/text/shown.js'
 import { type Definition, OPERATIONS, VERBS } from '../language/define-record.js'
-import { ACCOUNT_RENEWALS, TIMER_VERBS } from '../language/define-timer.js'
+import { ACCOUNT_RENEWALS, TARGETS, TIMER_VERBS } from '../language/define-timer.js'
 import type { Extension } from '../language/extend-record.js'
 import { below, checkShape, isObject, type Shape, TEXTS } from '../language/shapes.js'
 import { COLLECTION, MORE_COLLECTION } from './collection-shapes.js'
@@ -66,7 +66,14 @@ const RULE: Shape = {
 const OF_ACCOUNTS = Object.fromEntries(Object.keys(ACCOUNT_RENEWALS).map((name) => [name, CONDITION]))
 const RENEWAL: Shape = { parts: OF_ACCOUNTS, noun: 'a renewal' }
 const TIMER: Shape = {
-  parts: { due: 'text', while: CONDITION, set: { named: SCALAR }, raises: { words: TIMER_VERBS }, renews: RENEWAL },
+  parts: {
+    due: 'text',
+    while: CONDITION,
+    set: { named: SCALAR },
+    raises: { words: TIMER_VERBS },
+    target: { words: TARGETS },
+    renews: RENEWAL,
+  },
   required: ['due', 'while', 'set'],
   noun: 'a timer',
 }

@@ -19,6 +19,7 @@ const FIELD_OPTIONS: { readonly [name in keyof Required<Field>]: Shape } = {
   writeOnly: 'boolean',
   only: { words: ['create'] },
   history: 'boolean',
+  mark: 'boolean',
   default: 'json',
   ignoreCase: 'boolean',
   minimum: 'number',

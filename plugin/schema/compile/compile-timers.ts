@@ -18,6 +18,7 @@ export function compileTimers({ timers = [] }: Definition, fields: ReadonlyMap<s
       // References are set by their id: their column is the name of the input.
       body: Object.freeze(Object.fromEntries(Object.entries(timer.set).map(([name, value]) => [columnOf(name), value]))),
       raises: timer.raises ?? null,
+      target: timer.target ?? null,
       renews: timer.renews
         ? Object.fromEntries(renewalNames(timer.renews).map((name) => [name, criterionOf(timer.renews?.[name] ?? {})]))
         : null,

@@ -2,8 +2,12 @@
 import { type Condition, type Criterion, criterionOf, type Scalar } from './conditions.js'
 
 /** Events that only timers cause: no save of a caller does. */
-export const TIMER_VERBS = ['waiting-ended'] as const
+export const TIMER_VERBS = ['waiting-ended', 'target-warning', 'target-missed'] as const
 export type TimerVerb = (typeof TIMER_VERBS)[number]
+
+/** Targets that events are about. */
+export const TARGETS = ['response', 'resolution'] as const
+export type Target = (typeof TARGETS)[number]
 
 /** A timer of a record type, as its author writes it. */
 export interface Timer {
@@ -15,6 +19,8 @@ export interface Timer {
   readonly set: { readonly [field: string]: Scalar }
   /** The event that it causes, besides those of the values, when the record goes on because its time has come. */
   readonly raises?: TimerVerb
+  /** The target that the event is about, for receivers. */
+  readonly target?: Target
   /** Present if the timestamp only says that the record has to be computed again. */
   readonly renews?: Renewal
 }
@@ -50,9 +56,10 @@ export function renewalNames(
  * The values must end the waiting: the record no longer meets `while`, or the timestamp is cleared. With
  * `raises: 'waiting-ended'`, that is an event of its own.
  */
-export function due(field: string, timer: Pick<Timer, 'while' | 'set' | 'raises'>): Timer {
-  const { raises } = timer
-  return Object.freeze({ due: field, while: timer.while, set: Object.freeze({ ...timer.set }), ...(raises && { raises }) })
+export function due(field: string, timer: Pick<Timer, 'while' | 'set' | 'raises' | 'target'>): Timer {
+  const { raises, target } = timer
+  const event = { ...(raises && { raises }), ...(target && { target }) }
+  return Object.freeze({ due: field, while: timer.while, set: Object.freeze({ ...timer.set }), ...event })
 }
 
 /**

@@ -60,6 +60,8 @@ export interface FieldOptions {
    * Imports of history set the field of new records, also if it is read-only, and no rule moves it then (behaviour: History).
    */
   readonly history?: true
+  /** No value of the record: a change of it alone leaves no trace, neither an audit line nor an `update` event nor `updated_at`. */
+  readonly mark?: true
   readonly default?: Json
   /** Filters on this text ignore case. */
   readonly ignoreCase?: true

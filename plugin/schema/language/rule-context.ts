@@ -105,6 +105,8 @@ export interface RuleContext<R extends object = Row> {
    * that uses the pool of the host instead waits for a connection while it holds one.
    */
   readonly db: Knex
+  /** Percentage of the time until a target after which somebody is warned: the option `targets.warnAtPercent`. */
+  readonly warnAtPercent: number
   /** True if the plugin may send requests to this network address. */
   mayReach(address: string): boolean
   /**

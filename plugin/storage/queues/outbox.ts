@@ -16,6 +16,7 @@ export interface Snapshot {
   readonly team_id?: number
   readonly member_id?: number
   readonly note_id?: number
+  readonly target?: string
 }
 
 /** An event that is about to be stored. */

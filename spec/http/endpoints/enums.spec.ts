@@ -240,7 +240,7 @@ const LABELS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** Events by type (behaviour: Webhook events). */
 const EVENTS = Object.entries({
-  request: 'create update note-added status-changed team-changed member-changed waiting-ended',
+  request: 'create update note-added status-changed team-changed member-changed waiting-ended target-warning target-missed',
   problem: 'create update note-added status-changed manager-changed team-changed member-changed',
   release: 'create update note-added manager-changed',
   change: 'create update note-added status-changed manager-changed',

@@ -101,10 +101,10 @@ const CASES: readonly Case[] = [
 describe('the clock of an affected SLA', () => {
   for (const [name, state, request, expected] of CASES) {
     it(name, () => {
-      const values = clockAt(MONDAY, { ...STATE, ...state }, { ...REQUEST, ...request }, office)
+      const values = clockAt(MONDAY, { ...STATE, ...state }, { ...REQUEST, ...request }, office, 75)
       expect(values).to.include(expected)
       // Setting the clock again at the same time changes nothing.
-      expect(clockAt(MONDAY, { ...STATE, ...state, ...values }, { ...REQUEST, ...request }, office)).to.deep.equal(values)
+      expect(clockAt(MONDAY, { ...STATE, ...state, ...values }, { ...REQUEST, ...request }, office, 75)).to.deep.equal(values)
     })
   }
 })

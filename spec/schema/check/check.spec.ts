@@ -245,7 +245,7 @@ describe('what can be wrong with a definition', () => {
   it('is an operation or an event that does not exist, or a rule about a field that does not', () => {
     expect(mistakes({ operations: ['fly'], events: ['crash'], rules: [known('shoe')] })).to.deep.equal([
       "thing.operations[0]: 'fly' is not one of list, single, create, update, remove",
-      "thing.events[0]: 'crash' is not one of create, update, note-added, status-changed, manager-changed, team-changed, member-changed, waiting-ended, disabled, delete",
+      "thing.events[0]: 'crash' is not one of create, update, note-added, status-changed, manager-changed, team-changed, member-changed, waiting-ended, target-warning, target-missed, disabled, delete",
       "thing.rules.known: there is no field 'shoe'",
     ])
   })

@@ -79,7 +79,7 @@ describe('what can be wrong with an extension', () => {
       field: {},
     }
     expect(extend(wrong)).to.deep.equal([
-      `${at}events[0]: 'crash' is not one of create, update, note-added, status-changed, manager-changed, team-changed, member-changed, waiting-ended, disabled, delete`,
+      `${at}events[0]: 'crash' is not one of create, update, note-added, status-changed, manager-changed, team-changed, member-changed, waiting-ended, target-warning, target-missed, disabled, delete`,
       `${at}there is no 'field' in an extension; did you mean 'fields'?`,
       `${at}importColumns: the type has no import`,
       `${at}relax: 'name' is not a required field`,

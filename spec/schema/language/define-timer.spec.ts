@@ -101,7 +101,9 @@ describe('a timer', () => {
     expect(raising).to.include({ raises })
     expect(mistakes([raising])).to.deep.equal(["raises: add 'waiting-ended' to the events of the type"])
     expect(mistakes([raising], [extendRecord('pass', { events: [raises] })])).to.deep.equal([])
-    expect(of({ raises: 'update' })).to.deep.equal(["pass.timers[0].raises: 'update' is not one of waiting-ended"])
+    expect(of({ raises: 'update' })).to.deep.equal([
+      "pass.timers[0].raises: 'update' is not one of waiting-ended, target-warning, target-missed",
+    ])
   })
 
   it('needs a field with moments', () => {
