@@ -50,6 +50,12 @@ describe('a POST with an Idempotency-Key', function () {
     const { email, password } = mounted.world.signIn(name)
     return { as: null, headers: { Authorization: `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}` } }
   }
+  const signed = async (): Promise<Sample> => {
+    const path = `/webhooks/${await create(catalog.type('webhook'))}`
+    const { status } = await mounted.ask('@owen', 'PATCH', path, { secret: true })
+    expect(status).to.equal(200)
+    return { as: '@owen', path: `${path}/rotate_secret`, is: 'secret' }
+  }
   const testable = async (): Promise<Sample> => {
     const path = `/webhooks/${await create(catalog.type('webhook'))}`
     // The first test writes its result in the background.
@@ -113,6 +119,7 @@ describe('a POST with an Idempotency-Key', function () {
       path: `/requests/${mounted.world.id('@forgotten-password')}/dissatisfied`,
       body: { note: 'Still slow.', reopen: true },
     }),
+    '/webhooks/{id}/rotate_secret': signed,
     '/webhooks/{id}/test': testable,
     '/requests/{id}/affected_slas': async () => ({
       as: '@owen',

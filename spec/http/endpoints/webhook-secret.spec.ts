@@ -157,6 +157,18 @@ describe('the secret of a webhook', () => {
     expect((await ask('@stan', 'PATCH', `/webhooks/${id}`, { secret: true })).status).to.equal(404)
   })
 
+  it('is neither made nor rotated with a token that may not change webhooks', async () => {
+    const { id } = await create(true)
+    const person = mounted.world.id('@owen')
+    for (const limits of [{ readOnly: true }, { recordTypes: ['webhook'] }, { recordTypes: ['request'] }]) {
+      const { token } = await mounted.itsm.tokens.create(person, { name: 'limited', ...limits })
+      const bearer = { Authorization: `Bearer ${token}` }
+      const place = JSON.stringify(limits)
+      expect((await ask(null, 'POST', `/webhooks/${id}/rotate_secret`, undefined, bearer)).status, place).to.equal(403)
+      expect((await ask(null, 'PATCH', `/webhooks/${id}`, { secret: true }, bearer)).status, place).to.equal(403)
+    }
+  })
+
   it('is not stored for repeats: they get the record without it', async () => {
     const key = { 'Idempotency-Key': 'made-once' }
     const first = await ask('@owen', 'POST', '/webhooks', { ...HOOK, secret: true }, key)
