@@ -73,6 +73,7 @@ function parametersOf(message: Message): Parameter[] {
     ...given('payload[sourceID]', snapshot.sourceID),
     ...given('payload[status]', snapshot.status),
     ...given('payload[previous_status]', snapshot.previous_status),
+    ...given('payload[target]', snapshot.target),
     ...(team ? teamOf(team) : []),
     ...(member ? memberOf(member) : []),
   ]

@@ -37,6 +37,7 @@ describe('listeners of the host', () => {
         status: 'assigned',
         previousStatus: 'declared',
         noteId: null,
+        target: null,
       },
       {
         name: 'request.status-changed',
@@ -49,6 +50,7 @@ describe('listeners of the host', () => {
         status: 'declared',
         previousStatus: null,
         noteId: null,
+        target: null,
       },
     ])
     expect(told[0]?.id).to.be.lessThan(Number(told[1]?.id))

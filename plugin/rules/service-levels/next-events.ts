@@ -42,7 +42,7 @@ function nextOf(events: number, warning: Instant | null, target: Instant | null)
   return events === 0 ? warning : events === 1 ? target : null
 }
 
-/** Those with the target, the most stringent first; of two with the same target, the one with the earlier warning. */
+/** Sorts those that have the target: the most stringent first, and of two with the same target the one with the earlier warning. */
 function inOrderOf(target: 'response' | 'resolution', affected: readonly WarningFacts[]) {
   const timesOf = (one: WarningFacts) => `${one[`${target}_target_at`]} ${one[`${target}_warning_at`]}`
   const withTarget = affected.filter((one) => one[`${target}_target_at`] !== null)
