@@ -218,7 +218,7 @@ function parametersUnknown(
   url: URL,
 ): readonly string[] {
   // A list may declare the filters of another one.
-  const [, list = ''] = /filters of GET (\/\w+)/.exec(operation.description ?? '') ?? []
+  const [, list = ''] = /Filters as for GET (\/\w+)/.exec(operation.description ?? '') ?? []
   const parameters = [...(operation.parameters ?? []), ...(operations.get(list)?.['get']?.parameters ?? [])]
   const credentials = Object.values(document.components['securitySchemes'] ?? {}) as Parameter[]
   const known = new Set([

@@ -8,7 +8,7 @@ export type Dump = ReadonlyMap<string, Row>
 /** The trail of changes, which only grows. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['audit_lines'])
 /** Columns that do not belong to the content of a record: the time of its last change, and whether it is to be computed again. */
-const SILENT: ReadonlySet<string> = new Set(['updated_at', 'renew_at'])
+const SILENT = ['updated_at', 'renew_at']
 
 /** Reads all rows. */
 export async function dumpRecords({ database, itsm }: Mounted): Promise<Dump> {
@@ -16,11 +16,15 @@ export async function dumpRecords({ database, itsm }: Mounted): Promise<Dump> {
     table,
     ...[...links.values()].map((link) => link.table),
   ])
+  const marks = [...itsm.catalog.types.values()].flatMap(({ columns }) =>
+    [...columns].flatMap(([column, { mark }]) => (mark ? [column] : [])),
+  )
+  const silent = new Set([...SILENT, ...marks])
   const found = new Map<string, Row>()
   for (const table of new Set([...tables, 'permissions'])) {
     if (LEFT_OUT.has(table)) continue
     for (const row of (await database.knex(`itsm_${table}`)) as Row[]) {
-      const kept = Object.fromEntries(Object.entries(row).filter(([column]) => !SILENT.has(column)))
+      const kept = Object.fromEntries(Object.entries(row).filter(([column]) => !silent.has(column)))
       found.set(`${table} ${row['id'] ?? JSON.stringify(kept)}`, kept)
     }
   }

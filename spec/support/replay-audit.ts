@@ -209,7 +209,9 @@ function sorted(ids: readonly number[]): readonly number[] {
   return [...new Set(ids)].sort((a, b) => a - b)
 }
 
+/** Marks are no values of a record, and the others have reasons of their own. */
 function isExcluded(type: RecordType, column: string): boolean {
+  if (type.columns.get(column)?.mark) return true
   return `*.${column}` in WITHOUT_LINES || `${type.name}.${column}` in WITHOUT_LINES
 }
 
