@@ -1,5 +1,4 @@
 /** What is told about imports after they were submitted: lists of them, their failed rows, and how to stop one. */
-
 import { opensType } from '../access/tokens/token-limits.js'
 import type { Call } from '../core/call.js'
 import { type Instant, instantOf } from '../core/clock.js'

@@ -107,6 +107,10 @@ export interface RecordType {
   /** In the order in which they run. */
   readonly rules: readonly { readonly name: string; readonly behavior: Behavior }[]
   readonly timers: readonly RecordTimer[]
+  /** Columns whose change alone leaves no trace: those of timers that renew, and of fields with the option `mark`. */
+  readonly marks: ReadonlySet<string>
+  /** Columns of secrets, with their fields. */
+  readonly secrets: ReadonlyMap<string, RecordField>
   /** Settlings: values that follow from other records. */
   readonly settle: readonly Settling[]
   readonly events: ReadonlySet<Verb>

@@ -3,7 +3,6 @@ import type { Call, CausingRecord } from '../../core/call.js'
 import { cut } from '../../core/text/cut.js'
 import type { RecordType } from '../../schema/catalog.js'
 import { type Json, mentionOf } from '../../schema/kinds/fields.js'
-import { kindOf } from '../../schema/kinds/kinds.js'
 import { AUDIT_LINE, NOTE } from '../../schema/language/built-in-types.js'
 import type { DraftRow, Row } from '../../schema/language/define-rule.js'
 import { dbOf } from '../../storage/database/transaction.js'
@@ -157,11 +156,11 @@ function otherRecord(by: CausingRecord | null | undefined, { type, id }: Owner):
 }
 
 /** Secrets are named without their values; those that only the system sets are not. */
-function changesOf({ columns: fields }: RecordType, draft: Draft): { readonly [name: string]: Json } {
+function changesOf({ secrets }: RecordType, draft: Draft): { readonly [name: string]: Json } {
   const columns = draft.changed.flatMap((column) => {
-    const field = fields.get(column)
-    if (!field || !kindOf(field).isSecret) return [[column, [draft.before?.[column] ?? null, draft.next[column] ?? null]]]
-    return field.readOnly ? [] : [[column, [null, null]]]
+    const secret = secrets.get(column)
+    if (!secret) return [[column, [draft.before?.[column] ?? null, draft.next[column] ?? null]]]
+    return secret.readOnly ? [] : [[column, [null, null]]]
   })
   return Object.fromEntries([...columns, ...draft.changedRelated])
 }

@@ -1,5 +1,4 @@
 import type { Seal } from '../../core/seal.js'
-import { kindOf } from '../../schema/kinds/kinds.js'
 import { newSigningSecret } from '../../schema/kinds/values/signing-secret.js'
 import type { Draft } from '../work/draft.js'
 import type { Work } from '../work/pipeline.js'
@@ -15,12 +14,11 @@ export interface SealDeps {
  * secret but `shownOnce` of its draft: no rule, hook, audit line or event.
  */
 export function sealSecrets({ deps, type }: Work<SealDeps>, drafts: readonly Draft[]): void {
-  const fields = [...type.columns].filter(([, field]) => kindOf(field).isSecret)
-  if (fields.length === 0) return
+  if (type.secrets.size === 0) return
   for (const draft of drafts) {
     if (draft.item.restored) continue
     const values = { ...draft.input.values }
-    for (const [column, { name }] of fields) {
+    for (const [column, { name }] of type.secrets) {
       const given = values[column]
       if (given !== true && typeof given !== 'string') continue
       const secret = given === true ? newSigningSecret(deps.randomBytes) : given

@@ -126,17 +126,11 @@ const SILENT = new Set(['id', 'account_id', 'owner_type', 'owner_id', 'created_a
 
 /** Columns of the type whose value changed, without the silent ones and the marks. */
 export function changedColumns(type: RecordType, before: Row | null, next: Row): readonly string[] {
-  const marks = marksOf(type)
-  const counts = (column: string) => !SILENT.has(column) && !marks.includes(column)
+  const counts = (column: string) => !SILENT.has(column) && !type.marks.has(column)
   return [...type.columns.keys()].filter((column) => counts(column) && differs(before?.[column], next[column]))
 }
 
 /** Columns of marks that changed. */
 export function changedMarks(type: RecordType, before: Row | null, next: Row): readonly string[] {
-  return marksOf(type).filter((column) => differs(before?.[column], next[column]))
-}
-
-function marksOf(type: RecordType): readonly string[] {
-  const renewals = type.timers.filter(({ renews }) => renews !== null).map(({ column }) => column)
-  return [...renewals, ...[...type.columns].flatMap(([column, { mark }]) => (mark ? [column] : []))]
+  return [...type.marks].filter((column) => differs(before?.[column], next[column]))
 }

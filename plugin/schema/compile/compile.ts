@@ -73,6 +73,10 @@ function compileType(definition: Definition, all: ReadonlyMap<string, Definition
   const fields = compileFields(definition, all, events)
   const collection = collectionNames(definition)
   const columns = new Map([...fields.values()].flatMap((field) => (field.column ? [[field.column, field] as const] : [])))
+  const columnsWith = (has: (field: RecordField) => boolean) =>
+    [...columns].flatMap(([column, field]) => (has(field) ? [column] : []))
+  const timers = compileTimers(definition, fields)
+  const renewals = timers.flatMap(({ column, renews }) => (renews ? [column] : []))
   const updatedAt = fields.get('updated_at')?.kind === 'datetime' ? ['updated_at'] : []
   return Object.freeze({
     name: definition.name,
@@ -82,7 +86,7 @@ function compileType(definition: Definition, all: ReadonlyMap<string, Definition
     reference: definition.reference ?? [],
     fields,
     columns,
-    objectColumns: [...columns].flatMap(([column, field]) => (holdsObjects(field) ? [column] : [])),
+    objectColumns: columnsWith(holdsObjects),
     collection: {
       fields: collection.fields,
       sort: sortKeys(collection.sort),
@@ -100,7 +104,9 @@ function compileType(definition: Definition, all: ReadonlyMap<string, Definition
     access: definition.access,
     seenByOthers: definition.access.see ? criterionOf(definition.access.see.otherwise) : ANYTHING,
     rules: orderRules(definition.rules ?? []).rules.map(({ rule, does }) => ({ name: rule, behavior: does() })),
-    timers: compileTimers(definition, fields),
+    timers,
+    marks: new Set([...renewals, ...columnsWith(({ mark }) => mark === true)]),
+    secrets: new Map([...columns].filter(([, field]) => kindOf(field).isSecret)),
     settle: definition.settle ?? [],
     events: new Set(definition.events),
     unique: [

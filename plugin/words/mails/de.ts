@@ -18,6 +18,15 @@ const FIGURES = [
   'Protokoll: {log}',
 ] as const
 
+/** Facts of a webhook, in two of its mails. */
+const WEBHOOK = [
+  'Adresse: {uri}',
+  'Ereignis: {event}',
+  'Letzter Fehler: {error}',
+  'Konto: {account}',
+  'Webhook-ID: {id}',
+] as const
+
 /** Mails by name, in German. */
 export const mails: MailTexts = {
   import_completed: {
@@ -54,11 +63,7 @@ export const mails: MailTexts = {
     lines: [
       'Die letzten 10 Aufrufe des Webhooks {webhook} sind fehlgeschlagen. Nach 20 Fehlern in Folge über mehr als eine Woche wird er deaktiviert.',
       '',
-      'Adresse: {uri}',
-      'Ereignis: {event}',
-      'Letzter Fehler: {error}',
-      'Konto: {account}',
-      'Webhook-ID: {id}',
+      ...WEBHOOK,
       '',
       'Beheben Sie die Störung beim Empfänger: Der erste erfolgreiche Aufruf setzt die Zählung zurück.',
     ],
@@ -68,11 +73,7 @@ export const mails: MailTexts = {
     lines: [
       'Der Webhook {webhook} wurde deaktiviert, weil seit über einer Woche alle Aufrufe fehlschlagen.',
       '',
-      'Adresse: {uri}',
-      'Ereignis: {event}',
-      'Letzter Fehler: {error}',
-      'Konto: {account}',
-      'Webhook-ID: {id}',
+      ...WEBHOOK,
       '',
       'Beheben Sie die Störung beim Empfänger und aktivieren Sie den Webhook wieder.',
       'Ereignisse aus der Zwischenzeit werden nicht nachgesendet.',

@@ -18,6 +18,9 @@ const FIGURES = [
   'Log: {log}',
 ] as const
 
+/** Facts of a webhook, in two of its mails. */
+const WEBHOOK = ['Address: {uri}', 'Event: {event}', 'Last error: {error}', 'Account: {account}', 'Webhook ID: {id}'] as const
+
 /** Mails: one subject and the lines of the text. Names in braces are the values that the sender supplies. */
 export const mails = {
   /** Mail at the end of an import (behaviour: Import rows). */
@@ -51,11 +54,7 @@ export const mails = {
     lines: [
       'The last 10 calls to the webhook {webhook} have failed. After 20 failures in a row over more than a week it will be disabled.',
       '',
-      'Address: {uri}',
-      'Event: {event}',
-      'Last error: {error}',
-      'Account: {account}',
-      'Webhook ID: {id}',
+      ...WEBHOOK,
       '',
       'Fix the receiver: the first call that succeeds resets the count.',
     ],
@@ -65,11 +64,7 @@ export const mails = {
     lines: [
       'The webhook {webhook} has been disabled, because all of its calls have been failing for more than a week.',
       '',
-      'Address: {uri}',
-      'Event: {event}',
-      'Last error: {error}',
-      'Account: {account}',
-      'Webhook ID: {id}',
+      ...WEBHOOK,
       '',
       'Fix the receiver and enable the webhook again. Events that occurred in the meantime will not be sent.',
     ],

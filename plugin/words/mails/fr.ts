@@ -18,6 +18,15 @@ const FIGURES = [
   'Journal\u00a0: {log}',
 ] as const
 
+/** Facts of a webhook, in two of its mails. */
+const WEBHOOK = [
+  'Adresse\u00a0: {uri}',
+  'Événement\u00a0: {event}',
+  'Dernière erreur\u00a0: {error}',
+  'Compte\u00a0: {account}',
+  'ID du webhook\u00a0: {id}',
+] as const
+
 /** Mails by name, in French. */
 export const mails: MailTexts = {
   import_completed: {
@@ -54,11 +63,7 @@ export const mails: MailTexts = {
     lines: [
       'Les 10 derniers appels du webhook {webhook} ont échoué. Après 20 échecs consécutifs sur plus d’une semaine, il sera désactivé.',
       '',
-      'Adresse\u00a0: {uri}',
-      'Événement\u00a0: {event}',
-      'Dernière erreur\u00a0: {error}',
-      'Compte\u00a0: {account}',
-      'ID du webhook\u00a0: {id}',
+      ...WEBHOOK,
       '',
       'Corrigez le problème côté récepteur\u00a0: le premier appel réussi remet le compteur à zéro.',
     ],
@@ -68,11 +73,7 @@ export const mails: MailTexts = {
     lines: [
       'Le webhook {webhook} a été désactivé, car tous ses appels échouent depuis plus d’une semaine.',
       '',
-      'Adresse\u00a0: {uri}',
-      'Événement\u00a0: {event}',
-      'Dernière erreur\u00a0: {error}',
-      'Compte\u00a0: {account}',
-      'ID du webhook\u00a0: {id}',
+      ...WEBHOOK,
       '',
       'Corrigez le problème côté récepteur, puis réactivez le webhook.',
       'Les événements survenus entre-temps ne seront pas envoyés.',

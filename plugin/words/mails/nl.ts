@@ -18,6 +18,15 @@ const FIGURES = [
   'Logboek: {log}',
 ] as const
 
+/** Facts of a webhook, in two of its mails. */
+const WEBHOOK = [
+  'Adres: {uri}',
+  'Gebeurtenis: {event}',
+  'Laatste fout: {error}',
+  'Account: {account}',
+  'Webhook-ID: {id}',
+] as const
+
 /** Mails by name, in Dutch. */
 export const mails: MailTexts = {
   import_completed: {
@@ -49,11 +58,7 @@ export const mails: MailTexts = {
     lines: [
       'De laatste 10 aanroepen van de webhook {webhook} zijn mislukt. Na 20 fouten op rij gedurende meer dan een week wordt hij uitgeschakeld.',
       '',
-      'Adres: {uri}',
-      'Gebeurtenis: {event}',
-      'Laatste fout: {error}',
-      'Account: {account}',
-      'Webhook-ID: {id}',
+      ...WEBHOOK,
       '',
       'Verhelp het probleem bij de ontvanger: de eerste geslaagde aanroep zet de telling terug.',
     ],
@@ -63,11 +68,7 @@ export const mails: MailTexts = {
     lines: [
       'De webhook {webhook} is uitgeschakeld, omdat al meer dan een week alle aanroepen mislukken.',
       '',
-      'Adres: {uri}',
-      'Gebeurtenis: {event}',
-      'Laatste fout: {error}',
-      'Account: {account}',
-      'Webhook-ID: {id}',
+      ...WEBHOOK,
       '',
       'Verhelp het probleem bij de ontvanger en schakel de webhook weer in.',
       'Gebeurtenissen uit de tussentijd worden niet verzonden.',

@@ -2,17 +2,17 @@
 import { type Call, noteCall } from '../../../core/call.js'
 import { Invalid } from '../../../core/errors.js'
 import { parseInstant } from '../../../core/time/zoned-time.js'
-import { eventNames, outboxEvents } from '../../../events/detect.js'
+import { outboxEvents } from '../../../events/detect.js'
 import type { RecordType } from '../../../schema/catalog.js'
 import type { GivenNote } from '../../../schema/derive/input.js'
 import { NOTE } from '../../../schema/language/built-in-types.js'
 import type { Row } from '../../../schema/language/define-rule.js'
-import { dbOf, tellAfterCommit } from '../../../storage/database/transaction.js'
-import { addToOutbox } from '../../../storage/queues/outbox.js'
+import { dbOf } from '../../../storage/database/transaction.js'
 import type { SaveItem, SaveOutcome } from '../../contract.js'
 import type { ReadDeps } from '../../read/read-deps.js'
 import type { Draft } from '../../work/draft.js'
 import type { SaveWork } from '../../work/pipeline.js'
+import { addEvents } from './add-events.js'
 import type { EventDeps } from './write-deps.js'
 
 /** Stores the notes that came as fields of a record. The author is the caller, even one who may not post notes directly. */
@@ -76,12 +76,9 @@ async function announceTo(
     const touched = owners.map((owner) => ({ ...owner, updated_at: call.now }))
     await deps.writer.update(db, type, touched, ['updated_at'])
   }
-  if (call.isHistory) return
   const events = owners.flatMap((owner) => {
     const noteIds = notesOf.get(Number(owner['id'])) ?? []
     return outboxEvents(call, { type, before: owner, after: owner, changedColumns: [], noteIds }, null, deps.clock.now())
   })
-  if (events.length === 0) return
-  await addToOutbox(db, deps.storage, events)
-  tellAfterCommit(call, deps.wakeDispatch, eventNames(events))
+  await addEvents(deps, call, events)
 }
