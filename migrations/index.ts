@@ -54,6 +54,7 @@ import { orderTaskTemplates } from './0068_order_task_templates.js'
 import { signDeliveries } from './0069_sign_deliveries.js'
 import { tellOfTargets } from './0070_tell_of_targets.js'
 import { pauseReceivers } from './0071_pause_receivers.js'
+import { keepMessages } from './0072_keep_messages.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -112,4 +113,5 @@ export const migrations: readonly Migration[] = [
   signDeliveries,
   tellOfTargets,
   pauseReceivers,
+  keepMessages,
 ]

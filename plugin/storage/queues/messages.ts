@@ -1,0 +1,118 @@
+/**
+ * Messages: committed events in order, each with a number without gaps. The relay moves events here from the outbox; deliveries,
+ * the log of deliveries, replays and the feed read them (ADR 62).
+ */
+import type { Knex } from 'knex'
+import { chunksOf, MAX_NARROW_ROWS, MAX_VALUES } from '../../core/chunks.js'
+import type { Storage } from '../database/connections.js'
+import { dateOfTimestamp, timestampOf } from '../database/timestamps.js'
+import type { NewEvent, OutboxEvent, Snapshot } from './outbox.js'
+
+/** The team or the person that a record was assigned to, as of the event. */
+export interface Assignee {
+  readonly id: number
+  readonly name: string
+  readonly sourceID: string | null
+  readonly disabled: boolean
+  readonly account: { readonly id: string; readonly name: string }
+}
+
+/** An event, with all that deliveries show of the record as of then. */
+export interface Message extends NewEvent {
+  /** Grows by one from message to message, in the order of occurrence for events of one record. */
+  readonly sequence: number
+  /** Id in the outbox: the same for every repetition. */
+  readonly eventId: number
+  readonly team: Assignee | null
+  readonly member: Assignee | null
+}
+
+/** An event that becomes a message. */
+export type Occurred = OutboxEvent & Pick<Message, 'team' | 'member'>
+
+/** The columns of a message, under the names that `messageIn` reads. */
+export const MESSAGE_COLUMNS = [
+  'sequence',
+  'event_id',
+  'event',
+  'record_type',
+  'record_id',
+  'account_id',
+  'person_id',
+  'person_name',
+  'audit_line_id',
+  'snapshot',
+] as const
+
+const TABLE = 'messages'
+
+/** Stores messages in the transaction of the relay, whose lease makes their numbers unique. Returns them, in order. */
+export async function addMessages(db: Knex, storage: Storage, events: readonly Occurred[]): Promise<readonly Message[]> {
+  if (events.length === 0) return []
+  const [last] = await db(storage.table(TABLE)).max({ sequence: 'sequence' })
+  const first = Number(last?.['sequence'] ?? 0) + 1
+  const messages = events.map(({ id, ...event }, index) => ({ ...event, eventId: id, sequence: first + index }))
+  for (const some of chunksOf(messages.map(rowOf), MAX_NARROW_ROWS)) await db(storage.table(TABLE)).insert([...some])
+  return messages
+}
+
+/** Reads messages by their numbers. Those that are not kept any more are missing. */
+export async function readMessages(
+  db: Knex,
+  storage: Storage,
+  sequences: readonly number[],
+): Promise<ReadonlyMap<number, Message>> {
+  const found = new Map<number, Message>()
+  for (const some of chunksOf(sequences, MAX_VALUES)) {
+    const rows: MessageRow[] = await db(storage.table(TABLE))
+      .whereIn('sequence', [...some])
+      .select(...MESSAGE_COLUMNS, db.raw('cast(created_at as char) as at'))
+    for (const row of rows) found.set(Number(row.sequence), messageIn(row))
+  }
+  return found
+}
+
+/** A row of `MESSAGE_COLUMNS`, with the time as text. */
+export interface MessageRow extends Record<(typeof MESSAGE_COLUMNS)[number], string | number | null> {
+  readonly at: string
+}
+
+/** The message of a row. */
+export function messageIn(row: MessageRow): Message {
+  const { team = null, member = null, ...snapshot } = JSON.parse(String(row.snapshot)) as Kept
+  return {
+    sequence: Number(row.sequence),
+    eventId: Number(row.event_id),
+    event: String(row.event),
+    recordType: String(row.record_type),
+    recordId: Number(row.record_id),
+    accountId: String(row.account_id),
+    personId: row.person_id === null ? null : Number(row.person_id),
+    personName: String(row.person_name ?? ''),
+    auditLineId: row.audit_line_id === null ? null : Number(row.audit_line_id),
+    at: dateOfTimestamp(row.at),
+    snapshot,
+    team,
+    member,
+  }
+}
+
+/** What `snapshot` has: that of the outbox, with the names. */
+type Kept = Snapshot & { readonly team?: Assignee; readonly member?: Assignee }
+
+function rowOf(message: Message): object {
+  const { team, member, snapshot } = message
+  return {
+    sequence: message.sequence,
+    event_id: message.eventId,
+    event: message.event,
+    record_type: message.recordType,
+    record_id: message.recordId,
+    account_id: message.accountId,
+    person_id: message.personId,
+    person_name: message.personName,
+    audit_line_id: message.auditLineId,
+    snapshot: JSON.stringify({ ...snapshot, ...(team && { team }), ...(member && { member }) }),
+    created_at: timestampOf(message.at),
+  }
+}
