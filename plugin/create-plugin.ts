@@ -3,21 +3,23 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { createAccess } from './access/access.js'
 import { createSignIn } from './access/sign-in/sign-in.js'
 import { createAskHost } from './core/waiting/ask-host.js'
+import { createDeliveries } from './deliveries/deliveries.js'
 import { createEventSubmission } from './event-submission/event-submission.js'
 import { createEvents } from './events/events.js'
+import { createListenerChannel } from './events/listeners.js'
 import { createExports } from './exports/exports.js'
 import { createFiles } from './files/files.js'
 import { createHttp, ENDPOINT_PATHS } from './http/http.js'
 import { createImports } from './imports/imports.js'
 import { createJobs } from './jobs/jobs.js'
-import { createMails } from './mails/mails.js'
+import { createMailChannel } from './mails/mails.js'
 import { createOperations } from './operations/operations.js'
 import { checkNames, type PluginOptions, readOptions } from './options/options.js'
 import type { Plugin } from './plugin.js'
 import { records } from './records/records.js'
 import { createCatalog, permissionsOf } from './schema/schema.js'
 import { createStorage } from './storage/storage.js'
-import { createDeliveries } from './webhooks/webhooks.js'
+import { createWebhooks } from './webhooks/webhooks.js'
 
 /**
  * Creates a plugin, without any I/O.
@@ -59,17 +61,21 @@ export function createPlugin(options: PluginOptions): Plugin {
   const files = createFiles({ ...shared, access, ...settings.files })
 
   const wakeDispatch = (names: readonly string[]) => eventDispatch.wakeDispatch(names)
-  const deliveries = createDeliveries({ ...shared, ...access, wakeDispatch, ...settings.webhooks })
-  const events = createEvents({ ...shared, planDeliveries: deliveries.plan, ...settings.events })
-  const eventDispatch = jobs.defineEventDispatch({ ...events, deliveries })
-  const mails = createMails({ ...shared, ...access })
+  const wakeMails = () => eventDispatch.wakeMails()
+  const { keepDays, on } = settings.events
+  const keepsSent = keepDays > 0
+  const webhooks = createWebhooks({ ...shared, ...access, keepsSent, wakeDispatch, wakeMails, ...settings.webhooks })
+  const mails = createMailChannel({ ...shared, ...access })
+  const channels = [webhooks.channel, createListenerChannel({ log, on }), mails]
+  const deliveries = createDeliveries({ ...shared, channels, keepDays })
+  const eventDispatch = jobs.defineEventDispatch({ ...createEvents({ ...shared, plan: deliveries.plan }), deliveries })
   const { operations, fileReading, hostApi, validators, createPerson, ...ofPeople } = createOperations({
     ...shared,
     ...wakes,
     access,
     eventDispatch,
     files,
-    afterWrite: new Map([...deliveries.afterWrite, ...access.tokens.afterWrite]),
+    afterWrite: new Map([...webhooks.afterWrite, ...access.tokens.afterWrite]),
     submitEvent: (...event) => eventSubmission.submit(...event),
     exportRows: (...asked) => exports.rows(...asked),
     ...settings.operations,
@@ -82,17 +88,18 @@ export function createPlugin(options: PluginOptions): Plugin {
     operations,
     wake: wakeImport,
     wakeDispatch,
+    wakeMails,
     ...settings.imports,
   })
   const exports = createExports({ ...shared, ...ofPeople, access, fileReading, operations, wake: wakeExport })
-  jobs.define({ ...shared, ...access, deliveries, eventDispatch, exports, files, imports, mails, operations })
+  jobs.define({ ...shared, ...access, deliveries, eventDispatch, exports, files, imports, operations })
 
   const signIn = createSignIn({ ...shared, access, createPerson, ...settings.signIn })
   const { prepare, ...http } = createHttp({
     ...shared,
     ...ofPeople,
     access,
-    deliveries,
+    webhooks,
     files,
     exports,
     imports,
@@ -104,7 +111,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   let stopping: Promise<void> | undefined
   const close = async () => {
     await jobs.stop()
-    await deliveries.close()
+    await webhooks.close()
     await Promise.all([access.tokens.finished(), access.clients.finished()])
     await stored.storage.close()
   }

@@ -1,23 +1,55 @@
+import type { Params } from '../core/errors.js'
+import type { NewDelivery } from '../storage/queues/delivery-rows.js'
+import type { Message } from '../storage/queues/messages.js'
+import type { Code } from '../words/sentences/en.js'
 import type { LaneDelivery } from './lanes.js'
-import type { Outcome } from './safe-request.js'
 
-/** A message for a webhook, as it waits in the queue. */
-export interface Delivery extends LaneDelivery {
+/** A delivery, as it waits in the queue. */
+export interface Delivery extends LaneDelivery, Omit<NewDelivery, 'content'> {
   readonly id: number
-  readonly webhookId: number
-  readonly event: string
-  readonly objectId: number
-  readonly body: string
-  readonly link: string
+  /** Null if it has no event, or was queued by a process of an older version: then `content` has everything. */
+  readonly message: Message | null
+  readonly event: string | null
+  readonly objectId: number | null
+  /** Values that its channel has stored with it; null if the message is all. */
+  readonly content: unknown
   /** Failed attempts so far. */
   readonly attempts: number
   /** Timestamp as text; with `id` the position in the queue. */
   readonly nextAt: string
 }
 
-/** One finished request. */
-export interface Attempt {
+/** Answer of a receiver, as far as it has one. */
+export interface Answer {
+  /** Status of HTTP. */
+  readonly status?: number
+  /** Beginning of the body, at most 1 KB. */
+  readonly answer?: string
+}
+
+/** Result of an attempt. */
+export type Outcome = ({ readonly ok: true } & Answer) | Failure
+
+/** An attempt that failed. */
+export interface Failure extends Answer {
+  readonly ok: false
+  /** English, or the text of the receiver. May be shown to administrators: it contains no IP address and no driver message. */
+  readonly reason: string
+  /** The reason as it can be translated, if it can. */
+  readonly fault?: { readonly code: Code; readonly params?: Params }
+  /** What a function of the host has thrown, for the log. */
+  readonly error?: unknown
+  /** The receiver wants nothing before this time. */
+  readonly retryAt?: Date
+  /** True if the receiver never wants this delivery. */
+  readonly isFinal?: boolean
+}
+
+/** One finished attempt. */
+export interface Attempt<O extends Outcome = Outcome> {
   readonly delivery: Delivery
-  readonly outcome: Outcome
+  readonly outcome: O
+  /** Time at which it ended. */
   readonly at: Date
+  readonly milliseconds: number
 }

@@ -1,34 +1,34 @@
 /**
- * Deliveries in memory that wait to be sent, one lane per receiver: decides which one is sent next. Lanes take turns, so that
- * one receiver does not delay another. Two deliveries about one record are never in flight to one receiver at the same time, so
- * that they arrive in order (behaviour: Webhook delivery, Webhook events). Uses neither database nor network.
+ * Deliveries in memory that wait to be sent, in lanes: decides which one is sent next. Lanes take turns, so that one receiver does
+ * not delay another. Two deliveries with one key are never in flight in one lane at the same time, so that those about one record
+ * arrive in order (behaviour: Webhook delivery, Webhook events). Uses neither database nor network.
  */
 export interface LaneDelivery {
-  /** Key of the receiver; one or more webhooks have its URL. */
-  readonly receiver: string
-  /** The record of the delivery. Deliveries with the same key are sent one after the other. */
+  /** Name of its lane: a receiver that one or more targets lead to. */
+  readonly lane: string
+  /** The record of the delivery, or its person. Deliveries with the same key are sent one after the other. */
   readonly key: string
 }
 
 export interface Lanes<D extends LaneDelivery> {
   /** Appends deliveries, in order of occurrence. */
-  add(receiver: string, deliveries: readonly D[]): void
+  add(lane: string, deliveries: readonly D[]): void
   /** Sets the maximum number of deliveries in flight; fewer than the default marks the lane as slow. */
-  limit(receiver: string, atOnce: number): void
+  limit(lane: string, atOnce: number): void
   /** Returns the next delivery to send; it counts as in flight from now on. */
   take(): D | undefined
   /** Marks the delivery as no longer in flight. */
   done(delivery: D): void
   /** Number of deliveries of the lane that have not been taken. */
-  waiting(receiver: string): number
+  waiting(lane: string): number
   /** Number of deliveries of all lanes that have been taken and are not done. */
   inFlight(): number
   /** Removes the lane and its unsent deliveries. Those in flight still have to be `done`. */
-  close(receiver: string): void
+  close(lane: string): void
 }
 
 interface Lane<D> {
-  readonly receiver: string
+  readonly name: string
   atOnce: number
   inFlight: number
   waiting: number
@@ -54,8 +54,8 @@ export function createLanes<D extends LaneDelivery>(total: number, atOnce: numbe
   let slowInFlight = 0
 
   return {
-    add(receiver, deliveries) {
-      const lane = laneOf(receiver)
+    add(name, deliveries) {
+      const lane = laneOf(name)
       lane.closing = false
       for (const delivery of deliveries) {
         const behind = lane.behind.get(delivery.key)
@@ -68,8 +68,8 @@ export function createLanes<D extends LaneDelivery>(total: number, atOnce: numbe
       lane.waiting += deliveries.length
       joinRing(lane)
     },
-    limit(receiver, limit) {
-      const lane = laneOf(receiver)
+    limit(name, limit) {
+      const lane = laneOf(name)
       if (isSlow(lane)) slowInFlight -= lane.inFlight
       lane.atOnce = limit
       if (isSlow(lane)) slowInFlight += lane.inFlight
@@ -95,7 +95,7 @@ export function createLanes<D extends LaneDelivery>(total: number, atOnce: numbe
       return undefined
     },
     done(delivery) {
-      const lane = laneOf(delivery.receiver)
+      const lane = laneOf(delivery.lane)
       inFlight -= 1
       lane.inFlight -= 1
       if (isSlow(lane)) slowInFlight -= 1
@@ -105,27 +105,27 @@ export function createLanes<D extends LaneDelivery>(total: number, atOnce: numbe
       if (next) lane.ready.unshift(next)
       else lane.behind.delete(delivery.key)
       joinRing(lane)
-      if (lane.closing && lane.inFlight === 0) lanes.delete(lane.receiver)
+      if (lane.closing && lane.inFlight === 0) lanes.delete(lane.name)
     },
-    waiting: (receiver) => lanes.get(receiver)?.waiting ?? 0,
+    waiting: (name) => lanes.get(name)?.waiting ?? 0,
     inFlight: () => inFlight,
-    close(receiver) {
-      const lane = lanes.get(receiver)
+    close(name) {
+      const lane = lanes.get(name)
       if (!lane) return
       lane.ready = []
       lane.behind = new Map()
       lane.waiting = 0
       lane.closing = true
-      if (lane.inFlight === 0) lanes.delete(lane.receiver)
+      if (lane.inFlight === 0) lanes.delete(lane.name)
     },
   }
 
-  function laneOf(receiver: string): Lane<D> {
-    const known = lanes.get(receiver)
+  function laneOf(name: string): Lane<D> {
+    const known = lanes.get(name)
     if (known) return known
     const empty = { inFlight: 0, waiting: 0, ready: [], behind: new Map(), inRing: false, closing: false }
-    const lane: Lane<D> = { receiver, atOnce, ...empty }
-    lanes.set(receiver, lane)
+    const lane: Lane<D> = { name, atOnce, ...empty }
+    lanes.set(name, lane)
     return lane
   }
 

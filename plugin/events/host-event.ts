@@ -1,5 +1,5 @@
 /** Events in the form in which the host gets them. */
-import type { OutboxEvent } from '../storage/queues/outbox.js'
+import type { Message } from '../storage/queues/messages.js'
 
 /** The argument of a listener. */
 export interface HostEvent {
@@ -24,10 +24,10 @@ export interface HostEvent {
   readonly noteId: number | null
 }
 
-/** An event of the outbox, for the host. */
-export function hostEventOf(event: OutboxEvent): HostEvent {
+/** The event of a message, for the host. */
+export function hostEventOf(event: Message): HostEvent {
   return {
-    id: event.id,
+    id: event.eventId,
     name: event.event,
     recordType: event.recordType,
     recordId: event.recordId,
@@ -42,7 +42,7 @@ export function hostEventOf(event: OutboxEvent): HostEvent {
   }
 }
 
-/** Parses an event that was stored as JSON. */
+/** Parses an event that a process of an older version has stored as JSON. */
 export function parseHostEvent(text: string): HostEvent {
   const event = JSON.parse(text) as Omit<HostEvent, 'at'> & { readonly at: string }
   return { ...event, at: new Date(event.at) }

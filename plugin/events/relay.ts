@@ -1,7 +1,7 @@
 /**
  * The relay: outbox → receivers. A batch of events is read, passed to the receivers and deleted in one transaction, so an event
- * is either in the outbox or with all its receivers. Receivers therefore only write rows (webhook deliveries, waiting listener
- * calls); slow or unreliable work is done later from those rows.
+ * is either in the outbox or with all its receivers. Receivers therefore only write rows (messages, deliveries); slow or unreliable
+ * work is done later from those rows.
  *
  * One process relays at a time, by a lease: two could pass on the events of one record in the wrong order. The others wait in
  * line as long as the outbox has events.
@@ -14,16 +14,16 @@ import { type Lease, LeaseLost, type Leases } from '../storage/queues/leases.js'
 import { type OutboxEvent, readOutbox, removeFromOutbox } from '../storage/queues/outbox.js'
 
 /**
- * Takes over events, in the order of their ids, by writing rows in the transaction `db`, and returns the number of these rows.
+ * Takes over events, in the order of their ids, by writing rows in the transaction `db`, and returns what follows from them.
  * Throws to leave the events in the outbox.
  */
-export type Receiver = (db: Knex, events: readonly OutboxEvent[]) => Promise<number>
+export type Receiver<R = unknown> = (db: Knex, events: readonly OutboxEvent[]) => Promise<R>
 
-export interface RelayDeps {
+export interface RelayDeps<R> {
   readonly storage: Storage
   readonly leases: Leases
   readonly log: Log
-  readonly receivers: readonly Receiver[]
+  readonly receivers: readonly Receiver<R>[]
   /** Events per transaction; default 500. */
   readonly batchSize?: number
   /** Milliseconds after which another process takes over from one that died; default 5000. */
@@ -31,14 +31,14 @@ export interface RelayDeps {
 }
 
 /** Signal and callback of a caller of the relay. */
-export interface RelayProgress {
+export interface RelayProgress<R = unknown> {
   /** Aborts when no further batch may begin. */
   readonly stopping?: AbortSignal
-  /** Called after each batch is committed, with the number of rows of each receiver, in their order. */
-  taken?(rows: readonly number[]): void
+  /** Called after each batch is committed, with the results of the receivers, in their order. */
+  taken?(results: readonly R[]): void
 }
 
-export interface Relay {
+export interface Relay<R = unknown> {
   /**
    * Passes on everything in the outbox, and returns the number of events. Calling it while it runs makes the running sweep look
    * again, so that nothing committed before the call is missed, and returns the running promise.
@@ -46,7 +46,7 @@ export interface Relay {
    * An event that a receiver cannot accept stays in the outbox and is logged; the others are passed on without it.
    * @throws what the receivers or the database throw, when ten events in a row fail: then the events are not the cause
    */
-  run(progress?: RelayProgress): Promise<number>
+  run(progress?: RelayProgress<R>): Promise<number>
 }
 
 const BATCH_SIZE = 500
@@ -56,7 +56,7 @@ const FAILURES_IN_A_ROW = 10
 /** Losses in a row against another process, with no event passed on in between, after which the sweep fails. */
 const MAX_LOSSES = 5
 
-export function createRelay(deps: RelayDeps): Relay {
+export function createRelay<R>(deps: RelayDeps<R>): Relay<R> {
   const { storage, leases, log, receivers, batchSize = BATCH_SIZE, lastsMs = LEASE_LASTS } = deps
   let running: Promise<number> | null = null
   let again = false
@@ -69,7 +69,7 @@ export function createRelay(deps: RelayDeps): Relay {
     },
   }
 
-  async function sweepUntilQuiet(progress: RelayProgress): Promise<number> {
+  async function sweepUntilQuiet(progress: RelayProgress<R>): Promise<number> {
     let total = 0
     try {
       while (again && !progress.stopping?.aborted) {
@@ -83,12 +83,12 @@ export function createRelay(deps: RelayDeps): Relay {
   }
 
   /** After losing the lease, waits in line again: going on event by event would only compete with the process that holds it. */
-  async function sweep(progress: RelayProgress): Promise<number> {
+  async function sweep(progress: RelayProgress<R>): Promise<number> {
     const isNeeded = async () => (await readOutbox(storage.knex, storage, 0, 1)).length > 0
     let total = 0
-    const taken = (rows: readonly number[], events: number) => {
+    const taken = (results: readonly R[], events: number) => {
       total += events
-      if (events > 0) progress.taken?.(rows)
+      if (events > 0) progress.taken?.(results)
     }
     for (let losses = 1; ; losses += 1) {
       const before = total
@@ -106,7 +106,7 @@ export function createRelay(deps: RelayDeps): Relay {
 
   async function dispatchAll(
     lease: Lease,
-    taken: (rows: readonly number[], events: number) => void,
+    taken: (results: readonly R[], events: number) => void,
     stopping?: AbortSignal,
   ): Promise<void> {
     let [afterId, size, failures] = [0, batchSize, 0]
@@ -114,17 +114,17 @@ export function createRelay(deps: RelayDeps): Relay {
     let blamed = 0
     for (;;) {
       let events: readonly OutboxEvent[] = []
-      let rows: number[] = []
+      let results: R[] = []
       try {
         await lease.inTransaction(async (db) => {
-          rows = []
+          results = []
           events = await readOutbox(db, storage, afterId, size)
           if (events.length === 0) return
-          for (const receive of receivers) rows.push(await receive(db, events))
+          for (const receive of receivers) results.push(await receive(db, events))
           await removeFromOutbox(db, storage, events)
         })
         failures = 0
-        taken(rows, events.length)
+        taken(results, events.length)
         if (events.length < size || stopping?.aborted) return
       } catch (error) {
         const [event] = events

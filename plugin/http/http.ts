@@ -9,7 +9,7 @@ import type { Files } from '../files/files.js'
 import type { Imports } from '../imports/imports.js'
 import type { CredentialChanges } from '../operations/people/credential-changes.js'
 import type { OAuthClients } from '../operations/people/oauth-clients.js'
-import type { Deliveries } from '../webhooks/webhooks.js'
+import type { Webhooks } from '../webhooks/webhooks.js'
 import { createApp, createMiddleware } from './app.js'
 import type { Context } from './contract.js'
 import type { HttpDeps } from './deps.js'
@@ -45,7 +45,7 @@ export interface CreateHttpDeps extends Pick<HttpDeps, Shared | Options> {
   readonly imports: Imports
   readonly eventSubmission: EventSubmission
   readonly oauthClients: OAuthClients
-  readonly deliveries: Deliveries
+  readonly webhooks: Webhooks
   readonly accountAddress: (accountId: string) => string
   readonly rateLimit: RateLimitSettings
   /** Store of the counters of calls. */
@@ -66,7 +66,7 @@ export interface Http {
 
 /** Creates the API, with the endpoints that belong to no record type. */
 export function createHttp(given: CreateHttpDeps): Http {
-  const { access, signIn, clock, operations, files, imports, eventSubmission, deliveries } = given
+  const { access, signIn, clock, operations, files, imports, eventSubmission, webhooks } = given
   const { accountAddress, baseUrl, headerPrefixes } = given
   const { accounts, callers, credentials, people } = access
   const preparations: (() => Promise<unknown>)[] = []
@@ -83,7 +83,7 @@ export function createHttp(given: CreateHttpDeps): Http {
       ...importEndpoints({ imports, headerPrefixes }),
       ...importEntries({ imports, baseUrl }),
       ...exportEndpoints({ exports: given.exports }),
-      ...webhookTest({ operations, deliveries }),
+      ...webhookTest({ operations, webhooks }),
       ...webhookSecret({ operations, log: given.log }),
       ...duration({ operations }),
       ...satisfaction({ operations }),

@@ -1,13 +1,11 @@
-/** The end of an import: what it writes, and the mail about it. */
+/** The end of an import: what it writes, with the mail and the event about it. */
 import type { Knex } from 'knex'
-import type { Call } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
-import type { Log } from '../core/log.js'
 import type { Catalog } from '../schema/catalog.js'
 import { IMPORT_COMPLETED } from '../schema/language/define-record.js'
 import type { Storage } from '../storage/database/connections.js'
+import { addMails, type NewMail } from '../storage/queues/mail-queue.js'
 import { addToOutbox, type NewEvent } from '../storage/queues/outbox.js'
-import type { SendMail } from '../words/mails/mail.js'
 import type { WordBook } from '../words/words.js'
 import type { ImportRow } from './progress/import-rows.js'
 import { saveEnd } from './progress/import-work.js'
@@ -22,9 +20,7 @@ export interface EndDeps {
   readonly storage: Storage
   readonly catalog: Catalog
   readonly clock: Clock
-  readonly log: Log
-  readonly words: Pick<WordBook, 'sentence' | 'fieldLabel' | 'mail'>
-  readonly sendMail: SendMail
+  readonly words: Pick<WordBook, 'sentence' | 'fieldLabel'>
   /** Key for the signatures of log URLs. */
   readonly secret: string
   /** Base URL of the API, with the version segment and without a final slash. */
@@ -33,10 +29,12 @@ export interface EndDeps {
   nameOf(personId: number): Promise<string>
   /** To be called after the commit of an end, with the names of its events. */
   wakeDispatch(events: readonly string[]): void
+  /** To be called after the commit of an end, which may have queued a mail. */
+  wakeMails(): void
 }
 
 /**
- * Ends an import with its last log lines, and its event, unless it was a dry run or about history.
+ * Ends an import with its last log lines, the mail about it, and its event, unless it was a dry run or about history.
  *
  * @param row with the line and the results that it has reached
  * @param stopped why it ends before the end of its file; null if it does not
@@ -44,12 +42,13 @@ export interface EndDeps {
  * @returns the row as it is now, with the message in the language of the importing person
  */
 export async function saveEndOf(
-  { catalog, clock, storage, words }: EndDeps,
+  deps: EndDeps,
   db: Knex,
   row: ImportRow,
   stopped: ImportStopped | null,
   importer: string,
 ): Promise<ImportRow> {
+  const { catalog, clock, storage, words } = deps
   const { language, results } = row
   const at = clock.now()
   const line = Math.max(1, row.line)
@@ -62,7 +61,9 @@ export async function saveEndOf(
   await saveEnd(storage, db, row.id, { state, message, results, at })
   await saveLastLine(storage, db, row, await newestLine(catalog, storage, db))
   if (!row.dryRun && !row.history) await addToOutbox(db, storage, [eventOf(row, state, importer, at)])
-  return { ...row, state, message: reason, finishedAt: at }
+  const ended: ImportRow = { ...row, state, message: reason, finishedAt: at }
+  await addMails(db, storage, mailsAbout(deps, ended, at), at)
+  return ended
 }
 
 /** The event of the end, by the person who imports. */
@@ -71,15 +72,17 @@ function eventOf({ accountId, id, personId }: ImportRow, status: string, personN
   return { event, recordType, recordId: id, accountId, personId, personName, auditLineId: null, snapshot: { status }, at }
 }
 
-/** Mails the importing person how it went, unless it was a dry run or an undo. */
-export async function tell({ baseUrl, log, secret, sendMail, words }: EndDeps, call: Call, row: ImportRow): Promise<void> {
-  if (!call.actor || !row.finishedAt || row.dryRun || row.undoOf !== null) return
-  const address = signedAddress(baseUrl, secret, row.logName, row.finishedAt)
-  const name = row.state === 'done' ? 'import_completed' : 'import_failed'
-  try {
-    const { subject, text } = words.mail(row.language, name, mailParams(row, call.account.name, address))
-    await sendMail({ to: [call.actor.email], subject, text })
-  } catch (error) {
-    log.warn({ err: error, importId: row.id }, 'The summary mail of an import could not be sent')
-  }
+/** The mail to the importing person how it went; none for a dry run or an undo. */
+function mailsAbout({ baseUrl, secret }: EndDeps, row: ImportRow, endedAt: Date): readonly NewMail[] {
+  if (row.dryRun || row.undoOf !== null) return []
+  const address = signedAddress(baseUrl, secret, row.logName, endedAt)
+  const mail = row.state === 'done' ? 'import_completed' : 'import_failed'
+  const { accountId, language, personId } = row
+  return [{ accountId, to: { personId }, language, mail, params: mailParams(row, address) }]
+}
+
+/** To be called after the commit of an end. */
+export function wakeAfterEnd({ wakeDispatch, wakeMails }: EndDeps): void {
+  wakeDispatch([IMPORT_COMPLETED.name])
+  wakeMails()
 }

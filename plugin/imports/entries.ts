@@ -6,10 +6,9 @@ import { Conflict, NotFound } from '../core/errors.js'
 import { BYTE_ORDER_MARK, csvLine, protectedCell } from '../core/text/csv.js'
 import { importKinds } from '../schema/derive/import-kinds.js'
 import { PERSON } from '../schema/language/built-in-types.js'
-import { IMPORT_COMPLETED } from '../schema/language/define-record.js'
 import { dbOf, inTransaction } from '../storage/database/transaction.js'
 import { FAILURE_HEADERS } from './columns/layouts.js'
-import { saveEndOf, tell } from './end.js'
+import { saveEndOf, wakeAfterEnd } from './end.js'
 import { countExamples, type ExampleChange, readExamples } from './progress/example-changes.js'
 import { failedRowsOf, headerOf } from './progress/failed-rows.js'
 import { readImports, undosOf } from './progress/import-list.js'
@@ -139,10 +138,7 @@ export function createEntries(deps: EntriesDeps): ImportEntries {
       })
       // It may have been its turn, or its worker may be gone.
       for (const next of await importsInTurn(storage, row.accountId)) deps.wake(next)
-      if (!ended) return
-      deps.wakeDispatch([IMPORT_COMPLETED.name])
-      const owner = await deps.callFor(row).catch(() => null)
-      if (owner) await tell(deps, owner, ended)
+      if (ended) wakeAfterEnd(deps)
     },
 
     undo: async (call, importId) => submitUndo(deps, call, await found(call, importId)),

@@ -1,13 +1,12 @@
 import type { Call } from '../core/call.js'
 import { ItsmError } from '../core/errors.js'
-import { IMPORT_COMPLETED } from '../schema/language/define-record.js'
 import { isOutage } from '../storage/database/faults.js'
 import { dbOf, inTransaction } from '../storage/database/transaction.js'
 import { type Lease, LeaseLost, type Leases } from '../storage/queues/leases.js'
 import { disableAbsent, readWholeList } from './absent.js'
 import { renamed } from './columns/header-mapping.js'
 import type { FileRow, RowGroup } from './contract.js'
-import { type EndDeps, saveEndOf, tell } from './end.js'
+import { type EndDeps, saveEndOf, wakeAfterEnd } from './end.js'
 import { inChunks } from './file/in-chunks.js'
 import { firstPass, laterGroups, readable, rowsOf, secondPass } from './passes.js'
 import { createPlan, type FilePlan, type PlanDeps } from './plan.js'
@@ -48,13 +47,6 @@ export interface RunDeps extends PlanDeps, SaveGroupsDeps, EndDeps, RunUndoDeps,
   readonly cutOff: Set<number>
 }
 
-/** An import that has come to its end. */
-interface Ended {
-  readonly row: ImportRow
-  /** Null when the person may not act any more. */
-  readonly call: Call | null
-}
-
 /**
  * Works on an import until it ends, unless it is not its turn or somebody else holds it. Chunks of rows are committed
  * together with the progress, so that a run after a crash goes on at the line after the last committed chunk and no row is
@@ -71,21 +63,19 @@ export async function runImport(deps: RunDeps, importId: number, signal?: AbortS
   if (accountId === null) return false
   const place = { kind: 'import', name: accountId, lastsMs }
   const attempted = await leases.attempt(place, (lease) => runHolding(deps, lease, importId, signal))
-  if (!attempted.held || attempted.result === null) return false
-  const { row, call } = attempted.result
+  if (!attempted.held || !attempted.result) return false
   for (const next of await importsInTurn(storage, accountId)) deps.wake(next)
-  if (call) await tell(deps, call, row)
   return true
 }
 
-async function runHolding(deps: RunDeps, lease: Lease, importId: number, signal?: AbortSignal): Promise<Ended | null> {
+async function runHolding(deps: RunDeps, lease: Lease, importId: number, signal?: AbortSignal): Promise<boolean> {
   const { storage, clock, cutOff, log } = deps
   const giveBack = (stalled: boolean) => lease.inTransaction((db) => giveBackImport(storage, db, importId, { stalled }))
   try {
     const begin = { now: clock.now(), wasCutOff: cutOff.has(importId) }
     const row = await lease.inTransaction((db) => beginImport(storage, db, importId, begin))
     cutOff.delete(importId)
-    if (!row) return null
+    if (!row) return false
     const { absentId, laterLine, line, results } = row
     const ended = await work(deps, { row, lease, absentId, line, laterLine, results }, signal)
     if (!ended) await giveBack(false)
@@ -93,7 +83,7 @@ async function runHolding(deps: RunDeps, lease: Lease, importId: number, signal?
   } catch (error) {
     if (error instanceof LeaseLost) {
       log.warn({ importId }, 'An import was taken over by another process')
-      return null
+      return false
     }
     // A database that is away or silent is not the fault of the import: the next run does not look for a row to blame.
     await giveBack(!isOutage(error)).catch((failure: unknown) => {
@@ -103,13 +93,12 @@ async function runHolding(deps: RunDeps, lease: Lease, importId: number, signal?
   }
 }
 
-/** Null when the signal has aborted. */
-async function work(deps: RunDeps, held: Held, signal?: AbortSignal): Promise<Ended | null> {
+/** False when the signal has aborted. */
+async function work(deps: RunDeps, held: Held, signal?: AbortSignal): Promise<boolean> {
   const { storage } = deps
-  let call: Call | null = null
   let stopped: ImportStopped | null = null
   try {
-    call = await callOf(deps, held.row)
+    const call = await callOf(deps, held.row)
     const { stalledRuns } = held.row
     if (stalledRuns >= MAX_STALLED_RUNS) {
       deps.log.error({ importId: held.row.id, line: held.line }, 'An import that stalls its workers was given up')
@@ -123,7 +112,9 @@ async function work(deps: RunDeps, held: Held, signal?: AbortSignal): Promise<En
     if (held.row.undoOf !== null) {
       const undone = await findImport(storage, { id: held.row.undoOf })
       if (!undone) throw new ImportStopped('undo_impossible')
-      return (await runUndo(deps, held, call, undone, isInterrupted)) ? end(deps, held, call, null) : null
+      if (!(await runUndo(deps, held, call, undone, isInterrupted))) return false
+      await end(deps, held, null)
+      return true
     }
     const rows = rowsOf(storage, held.row.id)
     const plan = await begin(deps, held, call, await rows.next())
@@ -137,23 +128,24 @@ async function work(deps: RunDeps, held: Held, signal?: AbortSignal): Promise<En
       stopped = error
     })
     for await (const chunk of groups) {
-      if (await isInterrupted()) return null
+      if (await isInterrupted()) return false
       await saveGroups(deps, held, first, chunk)
     }
     for await (const chunk of inChunks(laterGroups(storage, held), CHUNK_ROWS, weightOf)) {
-      if (await isInterrupted()) return null
+      if (await isInterrupted()) return false
       await saveGroups(deps, held, second, chunk)
     }
     // What a file lacks cannot be told if it was not read to its end, or not all of its rows were done.
     if (held.row.absentLimit !== null && stopped === null && held.results.errors === 0) {
       const list = await readWholeList(plan.columns, skipHeader(rowsOf(storage, id)))
-      if (!(await disableAbsent(deps, held, call, plan.columns.type, list, isInterrupted))) return null
+      if (!(await disableAbsent(deps, held, call, plan.columns.type, list, isInterrupted))) return false
     }
   } catch (error) {
     if (!(error instanceof ImportStopped)) throw error
-    return end(deps, held, call, error)
+    stopped = error
   }
-  return end(deps, held, call, stopped)
+  await end(deps, held, stopped)
+  return true
 }
 
 async function* skipHeader(rows: AsyncGenerator<FileRow, void>): AsyncGenerator<FileRow, void> {
@@ -208,13 +200,12 @@ async function begin(deps: RunDeps, held: Held, call: Call, first: IteratorResul
   return plan
 }
 
-/** Ends the import, and returns what follows: the mail, and the next import of the account. */
-async function end(deps: RunDeps, held: Held, call: Call | null, stopped: ImportStopped | null): Promise<Ended> {
+/** Ends the import. */
+async function end(deps: RunDeps, held: Held, stopped: ImportStopped | null): Promise<void> {
   const { lease, line, results, row } = held
   const importer = await deps.nameOf(row.personId)
-  const ended = await lease.inTransaction((db) => saveEndOf(deps, db, { ...row, line, results }, stopped, importer))
-  deps.wakeDispatch([IMPORT_COMPLETED.name])
-  return { call, row: ended }
+  await lease.inTransaction((db) => saveEndOf(deps, db, { ...row, line, results }, stopped, importer))
+  wakeAfterEnd(deps)
 }
 
 /**

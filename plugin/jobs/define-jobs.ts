@@ -1,16 +1,14 @@
 /** The jobs that are not caused by an event: imports, timers, the sweep, and the purge of what is no longer needed. */
 import type { Tokens } from '../access/tokens/tokens.js'
+import type { Deliveries } from '../deliveries/deliveries.js'
 import type { Exports } from '../exports/exports.js'
 import type { Imports } from '../imports/imports.js'
-import type { Mails } from '../mails/mails.js'
 import { purgeKeys } from '../storage/queues/idempotency-keys.js'
 import type { Leases } from '../storage/queues/leases.js'
 import { purgeLimits } from '../storage/queues/limit-store.js'
-import type { Deliveries } from '../webhooks/webhooks.js'
 import type { EventDispatch } from './dispatch-events.js'
 import type { JobQueue } from './job-queue.js'
 import type { TimerWakes } from './run-timers.js'
-import type { MailWakes } from './send-mails.js'
 import { sweep } from './sweep.js'
 import { createTimers, type TimersDeps } from './timers.js'
 
@@ -31,12 +29,10 @@ export interface DefineJobsDeps extends Omit<TimersDeps, 'leaseMs'> {
   readonly jobs: JobQueue
   readonly eventDispatch: Pick<EventDispatch, 'wakeAll'>
   readonly timerWakes: TimerWakes
-  readonly mails: Mails
-  readonly mailWakes: MailWakes
   readonly exports: Exports
   readonly imports: Imports
   readonly tokens: Pick<Tokens, 'purge'>
-  readonly deliveries: Pick<Deliveries, 'purgeDropped'>
+  readonly deliveries: Pick<Deliveries, 'purge'>
   readonly files: { cleanUp(): Promise<void> }
   /** Milliseconds after which work is taken over. A short time makes the sweep more frequent. */
   readonly takeOverAfterMs: number
@@ -51,7 +47,6 @@ export function defineJobs(deps: DefineJobsDeps): void {
     clock,
     eventDispatch,
     timerWakes,
-    mailWakes,
     exports,
     imports,
     tokens,
@@ -59,9 +54,9 @@ export function defineJobs(deps: DefineJobsDeps): void {
     files,
     takeOverAfterMs,
   } = deps
-  const due = [eventDispatch.wakeAll, timerWakes.wakeAll, mailWakes.wakeAll, imports.resumeAll, exports.resumeAll]
+  const due = [eventDispatch.wakeAll, timerWakes.wakeAll, imports.resumeAll, exports.resumeAll]
   const old = [
-    async () => void (await deliveries.purgeDropped()),
+    deliveries.purge,
     () => purgeLimits(storage, clock.now()),
     () => purgeKeys(storage, clock.now()),
     () => leases.purge(new Date(clock.now().getTime() - KEEP_LEASES)),
@@ -77,7 +72,6 @@ export function defineJobs(deps: DefineJobsDeps): void {
     if (id !== undefined) await exports.run(id, stopping)
   })
   timerWakes.define(createTimers({ ...deps, leaseMs: takeOverAfterMs }))
-  mailWakes.define(deps.mails)
   jobs.define('sweep', { concurrency: 1 }, () => sweep({ tasks: due }))
   jobs.define('purge', { concurrency: 1 }, () => sweep({ tasks: old }))
   jobs.every('sweep', Math.min(SWEEP_EVERY, takeOverAfterMs))

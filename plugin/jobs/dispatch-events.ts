@@ -1,19 +1,17 @@
 /**
- * Dispatches events: outbox → listeners and webhooks. The process that committed them begins at once. Jobs of the store follow,
- * for processes that only wake others, for retries, and for the sweep.
+ * Dispatches events: outbox → messages → deliveries. The process that committed them begins at once. Jobs of the store follow, for
+ * processes that only wake others, for retries, and for the sweep. Each channel has a job of its own, so that none waits for another.
  */
 import type { Log } from '../core/log.js'
 import { inTime } from '../core/waiting/in-time.js'
-import type { ListenerCalls } from '../events/listeners.js'
+import type { Deliveries } from '../deliveries/deliveries.js'
 import type { Relay } from '../events/relay.js'
-import type { Deliveries } from '../webhooks/webhooks.js'
+import { MAIL } from '../storage/queues/mail-queue.js'
 import type { JobQueue } from './job-queue.js'
 import { mergeCalls } from './merge-calls.js'
-import type { JobContext, RunJob } from './runs.js'
+import type { JobContext } from './runs.js'
 
 const DISPATCH = 'dispatch-events'
-const DELIVER = 'deliver-webhooks'
-const LISTEN = 'call-listeners'
 
 /** Milliseconds: see `clearAfterMs`. */
 const CLEAR_AFTER = 1000
@@ -23,11 +21,10 @@ const PENDING_WITHIN = 1000
 export interface EventDispatchDeps {
   readonly jobs: JobQueue
   readonly log: Log
-  readonly relay: Relay
-  readonly deliveries: Pick<Deliveries, 'subscribed' | 'deliverDue'>
-  readonly listeners: Pick<ListenerCalls, 'listens' | 'callDue'>
+  readonly relay: Relay<ReadonlySet<string>>
+  readonly deliveries: Pick<Deliveries, 'channels' | 'isWanted' | 'deliverDue'>
   /**
-   * Milliseconds after which events without a webhook or a listener are removed from the outbox, many at a time; default 1000.
+   * Milliseconds after which events without a delivery are removed from the outbox, many at a time; default 1000.
    */
   readonly clearAfterMs?: number
 }
@@ -36,36 +33,32 @@ export interface EventDispatchDeps {
 export interface EventDispatch {
   /** To be called after a commit, with the names of its events. Returns at once; calls at the same time share one look. */
   wakeDispatch(events: readonly string[]): void
+  /** To be called after a commit that has queued mails. Returns at once. */
+  wakeMails(): void
   /** Removes events that wait to be cleared from the outbox, so that a webhook that is saved next does not get them. */
   dispatchPending(): Promise<void>
-  /** Wakes the three jobs, whether or not rows are due. */
+  /** Wakes all of these jobs, whether or not rows are due. */
   wakeAll(): Promise<void>
 }
 
-/** Defines the three jobs. Each looks at its rows and wakes itself again when the next one is due. */
+/** Defines the jobs. Each looks at its rows and wakes itself again when the next one is due. */
 export function defineEventDispatch(deps: EventDispatchDeps): EventDispatch {
-  const { jobs, log, relay, deliveries, listeners, clearAfterMs = CLEAR_AFTER } = deps
+  const { jobs, log, relay, deliveries, clearAfterMs = CLEAR_AFTER } = deps
   const merged = mergeCalls()
   const pending = new Set<string>()
   let clearing: NodeJS.Timeout | undefined
 
-  const deliver = once(async ({ next }: Due, { stopping }) => {
-    if (next && !stopping.aborted) await jobs.wake(DELIVER, undefined, next)
-  })
-  const listen = once(async ({ next }: Due, { stopping }) => {
-    if (next && !stopping.aborted) await jobs.wake(LISTEN, undefined, next)
-  })
   const dispatch = once<unknown>(async () => {})
-
-  const run = {
-    [DISPATCH]: (context: JobContext) => dispatch(relayAll(context), context),
-    [DELIVER]: (context: JobContext) => deliver(deliveries.deliverDue(context.stopping), context),
-    [LISTEN]: (context: JobContext) => listen(listeners.callDue(context.stopping), context),
+  const runDispatch = (context: JobContext) => dispatch(relayAll(context), context)
+  const work = new Map([[DISPATCH, runDispatch]])
+  for (const channel of deliveries.channels) {
+    const name = jobOf(channel)
+    const deliver = once(async ({ next }: { readonly next: Date | null }, { stopping }) => {
+      if (next && !stopping.aborted) await jobs.wake(name, undefined, next)
+    })
+    work.set(name, (context) => deliver(deliveries.deliverDue(channel, context.stopping), context))
   }
-  for (const name of NAMES) {
-    const runJob: RunJob = (_ids, context) => run[name](context)
-    jobs.define(name, { concurrency: 1 }, runJob)
-  }
+  for (const [name, run] of work) jobs.define(name, { concurrency: 1 }, (_ids, context) => run(context))
 
   function relayAll({ stopping }: JobContext): Promise<number> {
     clearTimeout(clearing)
@@ -73,24 +66,23 @@ export function defineEventDispatch(deps: EventDispatchDeps): EventDispatch {
     return relay.run({ stopping, taken })
   }
 
-  /** Begins the work that a batch has queued while the next batch is relayed. */
-  function taken([messages = 0, calls = 0]: readonly number[]): void {
-    if (messages > 0) begin(DELIVER)
-    if (calls > 0) begin(LISTEN)
+  /** Begins to send what a batch has queued while the next batch is relayed. */
+  function taken(results: readonly ReadonlySet<string>[]): void {
+    for (const channels of results) for (const channel of channels) begin(jobOf(channel))
   }
 
   /** Runs the job in this process if it works; otherwise wakes another process. */
-  function begin(name: Name): void {
-    if (!jobs.runHere(name, run[name])) void jobs.wake(name)
+  function begin(name: string): void {
+    const run = work.get(name)
+    if (!run || !jobs.runHere(name, run)) void jobs.wake(name)
   }
 
   async function look(): Promise<void> {
     const events = [...pending]
     pending.clear()
     // If the database does not respond, the relay fails as well, and logs it.
-    const isWanted = events.some(listeners.listens) || (await deliveries.subscribed(events).catch(() => true))
-    if (isWanted) return begin(DISPATCH)
-    clearing ??= setTimeout(() => void jobs.runHere(DISPATCH, run[DISPATCH]), clearAfterMs).unref()
+    if (await deliveries.isWanted(events).catch(() => true)) return begin(DISPATCH)
+    clearing ??= setTimeout(() => void jobs.runHere(DISPATCH, runDispatch), clearAfterMs).unref()
   }
 
   return {
@@ -100,6 +92,7 @@ export function defineEventDispatch(deps: EventDispatchDeps): EventDispatch {
       pending.clear()
       void jobs.wake(DISPATCH)
     },
+    wakeMails: () => begin(jobOf(MAIL)),
     async dispatchPending() {
       if (!clearing) return
       let relayed: Promise<unknown> = Promise.resolve()
@@ -111,17 +104,14 @@ export function defineEventDispatch(deps: EventDispatchDeps): EventDispatch {
       await inTime(PENDING_WITHIN, relayed).catch((err: unknown) => log.debug({ err }, 'Events were not dispatched yet'))
     },
     async wakeAll() {
-      await Promise.all(NAMES.map((name) => jobs.wake(name)))
+      await Promise.all([...work.keys()].map((name) => jobs.wake(name)))
     },
   }
 }
 
-const NAMES = [DISPATCH, DELIVER, LISTEN] as const
-
-type Name = (typeof NAMES)[number]
-
-interface Due {
-  readonly next: Date | null
+/** Another name than those of the version before: its jobs know nothing of these deliveries. */
+function jobOf(channel: string): string {
+  return `deliver:${channel}`
 }
 
 /**

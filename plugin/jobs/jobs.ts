@@ -4,7 +4,6 @@ import { type DefineJobsDeps, defineJobs, RUN_EXPORT, RUN_IMPORT } from './defin
 import { defineEventDispatch, type EventDispatch, type EventDispatchDeps } from './dispatch-events.js'
 import { createJobQueue, type JobQueue, type JobQueueDeps } from './job-queue.js'
 import { createTimerWakes, type TimerWakes } from './run-timers.js'
-import { createMailWakes, type MailWakes } from './send-mails.js'
 
 /** Dependencies of the jobs. */
 export interface JobsDeps extends JobQueueDeps {
@@ -14,7 +13,6 @@ export interface JobsDeps extends JobQueueDeps {
 /** To be called after commits. */
 export interface Wakes {
   readonly timerWakes: Pick<TimerWakes, 'expect'>
-  readonly mailWakes: Pick<MailWakes, 'wakeMails'>
 }
 
 /** The jobs. What they do is defined with the parts that do it, and before `start()`. */
@@ -34,13 +32,12 @@ export interface Jobs extends Pick<JobQueue, 'start' | 'stop'> {
 export function createJobs({ clock, ...deps }: JobsDeps): Jobs {
   const queue = createJobQueue(deps)
   const timerWakes = createTimerWakes({ jobs: queue, clock })
-  const mailWakes = createMailWakes({ jobs: queue })
   return {
-    wakes: { timerWakes, mailWakes },
+    wakes: { timerWakes },
     wakeImport: (id) => void queue.wake(RUN_IMPORT, { id }),
     wakeExport: (id) => void queue.wake(RUN_EXPORT, { id }),
     defineEventDispatch: (parts) => defineEventDispatch({ ...parts, log: deps.log, jobs: queue }),
-    define: (parts) => defineJobs({ ...parts, jobs: queue, timerWakes, mailWakes }),
+    define: (parts) => defineJobs({ ...parts, jobs: queue, timerWakes }),
     start: queue.start,
     stop: queue.stop,
   }

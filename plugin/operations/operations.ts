@@ -64,9 +64,8 @@ export interface OperationsDeps
   /** Receives the timestamps for which records wait. */
   readonly timerWakes: { expect(moment: Instant): void }
   /** Sends the mails that rules queue. */
-  readonly mailWakes: Pick<SaveDeps, 'wakeMails'>
   /** Dispatches the events that operations cause. */
-  readonly eventDispatch: Pick<SaveDeps, 'wakeDispatch' | 'dispatchPending'>
+  readonly eventDispatch: Pick<SaveDeps, 'wakeDispatch' | 'wakeMails' | 'dispatchPending'>
 }
 
 /** What all functions of `read/` take together. */
@@ -116,7 +115,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
     afterWrite: given.afterWrite,
     wakeDispatch: eventDispatch.wakeDispatch,
     dispatchPending: eventDispatch.dispatchPending,
-    wakeMails: given.mailWakes.wakeMails,
+    wakeMails: eventDispatch.wakeMails,
     expectTimers: (moments) => {
       const [first] = [...moments].sort()
       if (first !== undefined) given.timerWakes.expect(first)

@@ -1,22 +1,9 @@
 /** Form body and Link header of a delivery. Pure (spec, Events, Delivery 2 and 3; behaviour: Webhook delivery). */
+import type { Assignee } from '../storage/queues/messages.js'
 import type { Snapshot } from '../storage/queues/outbox.js'
 
-export interface AccountName {
-  readonly id: string
-  readonly name: string
-}
-
-/** The team or the person that a record is assigned to. */
-export interface Assignee {
-  readonly id: number
-  readonly name: string
-  readonly sourceID: string | null
-  readonly disabled: boolean
-  readonly account: AccountName
-}
-
 /** One event for one webhook. */
-export interface Message {
+export interface WebhookMessage {
   readonly webhook: { readonly id: number; readonly name: string }
   /** URL of the webhook's account in the user interface, without a slash at the end. */
   readonly accountAddress: string
@@ -34,7 +21,7 @@ export interface Message {
  * Returns the form body, with parameters in the order of the specification's table. Empty values are omitted as the table says;
  * person_id and person_name are always present, empty for events of the system.
  */
-export function formBody(message: Message): string {
+export function formBody(message: WebhookMessage): string {
   return new URLSearchParams(parametersOf(message).map(([name, value]): [string, string] => [name, String(value)])).toString()
 }
 
@@ -44,7 +31,11 @@ export function formBody(message: Message): string {
  * @param baseUrl base URL of the API, ends with `/v1`
  * @param path last segment of the collection's path
  */
-export function linkHeader(baseUrl: string, path: string, message: Pick<Message, 'accountAddress' | 'recordId' | 'snapshot'>) {
+export function linkHeader(
+  baseUrl: string,
+  path: string,
+  message: Pick<WebhookMessage, 'accountAddress' | 'recordId' | 'snapshot'>,
+) {
   const { accountAddress, recordId, snapshot } = message
   const links = [
     [`${accountAddress}/${path}/${recordId}`, 'canonical'],
@@ -58,7 +49,7 @@ export function linkHeader(baseUrl: string, path: string, message: Pick<Message,
 
 type Parameter = readonly [name: string, value: string | number | boolean]
 
-function parametersOf(message: Message): Parameter[] {
+function parametersOf(message: WebhookMessage): Parameter[] {
   const { webhook, person, snapshot, team, member } = message
   return [
     ['webhook_id', webhook.id],

@@ -10,24 +10,9 @@ import type { Agent, buildConnector } from 'undici'
 import type { Clock } from '../core/clock.js'
 import { createReachable, type Reachable } from '../core/public-address.js'
 import { unlessAborted } from '../core/waiting/in-time.js'
+import type { Outcome } from '../deliveries/delivery.js'
 import { type Fault, faultOf, reasonOf } from './delivery-faults.js'
 import { retryTime } from './retry-time.js'
-
-/** Result of a request. `reason` may be shown in `last_error` and mails: it contains no IP address and no driver message. */
-export type Outcome = { readonly ok: true } | Failure
-
-/** A request that failed. */
-export interface Failure {
-  readonly ok: false
-  /** English, or the text of the receiver. */
-  readonly reason: string
-  /** Set if the reason can be translated. */
-  readonly fault?: Fault
-  /** The receiver wants no request before this time. */
-  readonly retryAt?: Date
-  /** True if the receiver never wants this message. */
-  readonly isFinal?: boolean
-}
 
 export interface OutgoingRequest {
   /** May embed `user:password@`, which becomes an Authorization header. */

@@ -2,9 +2,10 @@
 import { createHmac } from 'node:crypto'
 import type { Clock } from '../core/clock.js'
 import type { Seal } from '../core/seal.js'
+import type { Outcome } from '../deliveries/delivery.js'
 import { bytesOfSigningSecret } from '../schema/kinds/values/signing-secret.js'
 import { type Fault, reasonOf } from './delivery-faults.js'
-import type { Outcome, Requester } from './safe-request.js'
+import type { Requester } from './safe-request.js'
 
 /** The secrets of a webhook, as they are stored: sealed. */
 export interface Signing {

@@ -1,17 +1,15 @@
 import type { Call } from '../core/call.js'
 import type { Log } from '../core/log.js'
+import type { Outcome } from '../deliveries/delivery.js'
 import { partsOfEvent } from '../events/event-names.js'
-import type { Catalog } from '../schema/catalog.js'
-import { formBody, linkHeader, type Message } from './payload.js'
-import type { WebhookRow } from './queue.js'
-import type { Outcome } from './safe-request.js'
+import { type RenderDeps, render, type Told } from './channel.js'
 import type { Send, Signing } from './sign.js'
+import type { WebhookRow } from './webhook-rows.js'
 
 /** Id of the record in a test delivery. It does not exist (spec, Webhook management). */
 const TEST_OBJECT_ID = 12345
 
-export interface TestDeps {
-  readonly catalog: Catalog
+export interface TestDeps extends RenderDeps {
   readonly log: Log
   readonly send: Send
   /** The secrets of a webhook as they are now. */
@@ -20,8 +18,6 @@ export interface TestDeps {
   readonly randomId: () => string
   /** Stores the result of a test. */
   readonly note: (webhook: Tested, outcome: Outcome) => Promise<void>
-  readonly baseUrl: string
-  readonly accountAddress: (accountId: string) => string
 }
 
 /** The facts of a webhook that a test needs. */
@@ -71,21 +67,19 @@ export function createTests(deps: TestDeps): Tests {
   return tests
 }
 
-async function deliver(deps: TestDeps, webhook: Tested, call: Pick<Call, 'actor'>): Promise<Outcome> {
-  const { catalog, send, signingOf, randomId, baseUrl, accountAddress } = deps
-  const message: Message = {
-    webhook: { id: webhook.id, name: webhook.name },
-    accountAddress: accountAddress(webhook.accountId),
+async function deliver(deps: TestDeps, webhook: Tested, { actor }: Pick<Call, 'actor'>): Promise<Outcome> {
+  const { randomId, send, signingOf } = deps
+  const message: Told = {
     event: webhook.event,
+    recordType: partsOfEvent(webhook.event)?.type ?? '',
     recordId: TEST_OBJECT_ID,
-    person: call.actor,
+    personId: actor?.id ?? null,
+    personName: actor?.name ?? '',
     auditLineId: null,
     snapshot: {},
     team: null,
     member: null,
   }
-  const type = partsOfEvent(webhook.event)?.type ?? ''
-  const link = linkHeader(baseUrl, catalog.types.get(type)?.path ?? `${type}s`, message)
   const signing = await signingOf(webhook.id)
-  return send({ uri: webhook.uri, signing }, { id: `msg_${randomId()}`, link, body: formBody(message) })
+  return send({ uri: webhook.uri, signing }, { id: `msg_${randomId()}`, ...render(deps, webhook, message) })
 }

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { createLanes, type LaneDelivery } from '../../plugin/webhooks/lanes.js'
+import { createLanes, type LaneDelivery } from '../../plugin/deliveries/lanes.js'
 
 interface Numbered extends LaneDelivery {
   readonly number: number
 }
 
-function some(receiver: string, keys: readonly string[]): Numbered[] {
-  return keys.map((key, index) => ({ receiver, key, number: index + 1 }))
+function some(lane: string, keys: readonly string[]): Numbered[] {
+  return keys.map((key, index) => ({ lane, key, number: index + 1 }))
 }
 
 function takeAll(lanes: ReturnType<typeof createLanes<Numbered>>): Numbered[] {
@@ -48,7 +48,7 @@ describe('lanes', () => {
     const lanes = createLanes<Numbered>(64, 16)
     lanes.add('1', some('1', ['a']))
     lanes.add('2', some('2', ['a']))
-    expect(takeAll(lanes).map(({ receiver }) => Number(receiver))).to.deep.equal([1, 2])
+    expect(takeAll(lanes).map(({ lane }) => Number(lane))).to.deep.equal([1, 2])
   })
 
   it('hold at most 16 in flight for one receiver and 64 in total', () => {
@@ -57,8 +57,7 @@ describe('lanes', () => {
     for (const id of [1, 2, 3, 4, 5]) lanes.add(String(id), some(String(id), keys))
     const taken = takeAll(lanes)
     expect(taken).to.have.length(64)
-    for (const id of [1, 2, 3, 4, 5])
-      expect(taken.filter(({ receiver }) => receiver === String(id)).length).to.be.within(12, 16)
+    for (const id of [1, 2, 3, 4, 5]) expect(taken.filter(({ lane }) => lane === String(id)).length).to.be.within(12, 16)
     expect(lanes.inFlight()).to.equal(64)
   })
 
@@ -66,7 +65,7 @@ describe('lanes', () => {
     const lanes = createLanes<Numbered>(64, 16)
     lanes.add('1', some('1', ['a', 'b', 'c']))
     lanes.add('2', some('2', ['a', 'b', 'c']))
-    expect(takeAll(lanes).map(({ receiver }) => Number(receiver))).to.deep.equal([1, 2, 1, 2, 1, 2])
+    expect(takeAll(lanes).map(({ lane }) => Number(lane))).to.deep.equal([1, 2, 1, 2, 1, 2])
   })
 
   it('leave half of all places to receivers that are not slow', () => {
@@ -77,7 +76,7 @@ describe('lanes', () => {
     }
     expect(takeAll(lanes)).to.have.length(4)
     lanes.add('99', some('99', ['a', 'b', 'c', 'd', 'e']))
-    expect(takeAll(lanes).map(({ receiver }) => Number(receiver))).to.deep.equal([99, 99, 99, 99])
+    expect(takeAll(lanes).map(({ lane }) => Number(lane))).to.deep.equal([99, 99, 99, 99])
   })
 
   it('forget a closed receiver but count what is in flight', () => {

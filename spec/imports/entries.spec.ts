@@ -23,7 +23,7 @@ describe('entries of imports', () => {
       await place.imports.stop(importCall(), await idOf(first.token))
       expect(await progressOf(first.token)).to.deep.include({ state: 'error', message: 'Stopped by Ines', results: NOTHING })
       expect(place.woken).to.deep.equal([await idOf(second.token)])
-      expect(place.mails.map(({ subject }) => subject)).to.have.lengthOf(1)
+      expect(await place.sentMails()).to.have.lengthOf(1)
       expect(await count('import_chunks')).to.equal(1)
       expect(await place.imports.run(await idOf(first.token))).to.equal(false)
       expect(await place.imports.run(await idOf(second.token))).to.equal(true)

@@ -99,7 +99,7 @@ describe('imports of history', () => {
     expect(told).to.include('counted Van')
     expect(told).to.not.include('painted Van')
     expect((await rowsOf('outbox')).length).to.equal(events)
-    expect(await rowsOf('mail_queue')).to.deep.equal([])
+    expect(await rowsOf('channel_deliveries')).to.deep.equal([])
 
     told.length = 0
     const again = await inRuns('vehicles', vehicles('Bus,AA-1,2001-01-01T08:00:00Z'))

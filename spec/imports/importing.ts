@@ -2,21 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { Call, Role } from '../../plugin/core/call.js'
 import { Invalid, type Violation } from '../../plugin/core/errors.js'
+import { createDeliveries } from '../../plugin/deliveries/deliveries.js'
 import { createImports, type Imports } from '../../plugin/imports/imports.js'
+import { createMailChannel } from '../../plugin/mails/mails.js'
 import { createLeases, type Leases } from '../../plugin/storage/queues/leases.js'
 import { createQueries } from '../../plugin/storage/records/query.js'
+import type { Mail } from '../../plugin/words/mails/mail.js'
 import { withDatabase } from '../support/database.js'
 import { settingsWith, silent } from '../support/settings.js'
 import { catalog, importCall } from './catalog.js'
 import { createSpecOperations, createSpecTables, type SpecOperations } from './operations.js'
 
 export const HEADER = 'Primary Email,Name\n'
-
-interface Mail {
-  readonly to: readonly string[]
-  readonly subject: string
-  readonly text: string
-}
 
 /** Imports, and what specs change of them; as new before each. */
 interface Importing {
@@ -25,7 +22,8 @@ interface Importing {
   now: number
   woken: number[]
   announced: string[]
-  mails: Mail[]
+  /** Sends the mails that wait, and returns them. */
+  sentMails(): Promise<readonly Mail[]>
   callFor: (options: { readonly accountId?: string; readonly language?: string }) => Promise<Call>
   rolesIn: (accountId: string, personId: number) => Promise<readonly Role[]>
 }
@@ -57,6 +55,7 @@ export function withImporting() {
       'import_unaudited',
       'import_failures',
       'outbox',
+      'channel_deliveries',
       'places',
       'crew',
       'squads',
@@ -68,7 +67,7 @@ export function withImporting() {
     place.now = Date.parse('2026-11-21T09:30:00Z')
     place.woken = []
     place.announced = []
-    place.mails = []
+    place.sentMails = sentMails
     place.callFor = async () => importCall()
     place.rolesIn = async () => []
     place.imports = create()
@@ -98,14 +97,27 @@ export function withImporting() {
       },
       clock: { now: () => new Date(place.now) },
       log: silent,
-      sendMail: async (mail) => {
-        place.mails.push(mail)
-      },
       keepDays: 90,
       ...{ words, secret, baseUrl, takeOverAfterMs },
       wakeDispatch: (events) => place.announced.push(...events),
+      wakeMails: () => {},
       wake: (id) => place.woken.push(id),
     })
+  }
+
+  async function sentMails(): Promise<readonly Mail[]> {
+    const sent: Mail[] = []
+    const { takeOverAfterMs, words } = settingsWith()
+    const { actor, account } = importCall()
+    const mails = createMailChannel({
+      ...{ log: silent, words, sendMail: async (mail) => void sent.push(mail) },
+      people: { find: async () => actor },
+      accounts: { find: async () => account },
+      readersOf: async () => [],
+    })
+    const parts = { storage: database.storage, leases: leases(), clock: { now: () => new Date(place.now) }, log: silent }
+    await createDeliveries({ ...parts, ...{ catalog, takeOverAfterMs, keepDays: 30 }, channels: [mails] }).deliverDue('mail')
+    return sent
   }
 
   function submit(type: string, content: string | Buffer, call: Call = importCall()): Promise<{ token: string }> {

@@ -36,7 +36,7 @@ export function withInterruptedImports(house: House, { interruptions, upload = {
         },
       },
       log: silent,
-      sendMail: async () => {},
+      wakeMails: () => {},
       keepDays: 90,
       history: true,
       ...{ words, secret, baseUrl, takeOverAfterMs },

@@ -399,7 +399,7 @@ describe('running imports', () => {
         results: { created: 1, updated: 0, deleted: 0, unchanged: 0, failures: 0, errors: 0 },
       })
       expect((await rows('crew')).map((row) => row.name)).to.deep.equal(['Ann'])
-      expect(place.mails[0]).to.include({ subject: 'Import of crew failed' })
+      expect((await place.sentMails())[0]).to.include({ subject: 'Import of crew failed' })
       expect(await place.imports.run(id)).to.equal(false)
     })
 

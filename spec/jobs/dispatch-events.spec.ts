@@ -1,26 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
+import { createDeliveries } from '../../plugin/deliveries/deliveries.js'
 import { createEvents } from '../../plugin/events/events.js'
-import type { Listeners } from '../../plugin/events/listeners.js'
+import { createListenerChannel, type Listeners } from '../../plugin/events/listeners.js'
+import { listener } from '../../plugin/events/name-listeners.js'
 import { defineEventDispatch, type EventDispatch } from '../../plugin/jobs/dispatch-events.js'
 import { createJobQueue, type JobQueue, type JobQueueDeps } from '../../plugin/jobs/job-queue.js'
-import type { Deliveries } from '../../plugin/webhooks/webhooks.js'
 import { countStatements } from '../support/count-statements.js'
 import { type Receiver, startReceiver } from '../support/receiver.js'
 import { settingsWith } from '../support/settings.js'
-import { withWebhooks } from '../support/webhooks.js'
+import { partsOf, type WorldDeliveries, withWebhooks } from '../support/webhooks.js'
 import { until } from './stores.js'
 
 interface Made extends EventDispatch {
   readonly jobs: JobQueue
-  readonly deliveries: Deliveries
+  readonly webhooks: WorldDeliveries
 }
 
 interface Wishes extends Partial<Pick<JobQueueDeps, 'work' | 'drainForMs'>> {
   readonly batchSize?: number
   readonly on?: Listeners
   readonly clearAfterMs?: number
-  readonly deliverDue?: Deliveries['deliverDue']
+  readonly deliverDue?: WorldDeliveries['deliverDue']
 }
 
 describe('handing events on', () => {
@@ -51,13 +52,13 @@ describe('handing events on', () => {
     const settings = settingsWith()
     const jobs = createJobQueue({ ...settings.jobs, log, work, drainForMs })
     started.push(jobs)
-    const deliveries = world.deliveries()
-    const { relay, listeners } = createEvents({
-      ...{ storage, clock, log, on, batchSize, leases: world.leases() },
-      ...{ planDeliveries: deliveries.plan, takeOverAfterMs: settings.takeOverAfterMs },
-    })
-    const sending = deliverDue ? { subscribed: deliveries.subscribed, deliverDue } : deliveries
-    return { jobs, deliveries, ...defineEventDispatch({ jobs, log, relay, deliveries: sending, listeners, clearAfterMs }) }
+    const webhooks = world.deliveries()
+    const parts = { ...partsOf(world), storage, clock, log, leases: world.leases() }
+    const deliveries = createDeliveries({ ...parts, channels: [webhooks.channel, createListenerChannel({ log, on })] })
+    const { plan } = deliveries
+    const { relay } = createEvents({ ...parts, batchSize, plan, takeOverAfterMs: settings.takeOverAfterMs })
+    const sending = deliverDue ? { ...deliveries, deliverDue: () => deliverDue() } : deliveries
+    return { jobs, webhooks, ...defineEventDispatch({ jobs, log, relay, deliveries: sending, clearAfterMs }) }
   }
 
   const inOutbox = async () => (await world.rows('outbox')).length
@@ -83,9 +84,9 @@ describe('handing events on', () => {
     expect(await inOutbox()).to.equal(3)
     const clearing = await counter.during(() => sleep(2500))
     expect(await inOutbox()).to.equal(0)
-    // The lease (its row is made the first time: four), isolation, begin, the events, who subscribes, away with them, the lease,
-    // commit, and the lease given back.
-    expect(clearing).to.be.at.most(12)
+    // The lease (its row is made the first time: four), isolation, begin, the events, who subscribes, their messages (two), away
+    // with them, the lease, commit, and the lease given back.
+    expect(clearing).to.be.at.most(14)
     expect(world.log.lines).to.deep.equal([])
   })
 
@@ -144,12 +145,14 @@ describe('handing events on', () => {
     await sleep(100)
     const ids = receiver.received.map(({ body }) => Number(body['object_id']))
     expect(ids.sort((one, other) => one - other)).to.deep.equal(Array.from({ length: 400 }, (_, index) => index + 1))
-    expect(await world.rows('deliveries')).to.have.length(0)
+    expect(await world.waiting()).to.have.length(0)
   })
 
   it('tells listeners', async () => {
     const heard: number[] = []
-    const { jobs, wakeDispatch } = make({ on: { 'request.create': [({ recordId }) => void heard.push(recordId)] } })
+    const { jobs, wakeDispatch } = make({
+      on: { 'request.create': [listener('pager', ({ recordId }) => void heard.push(recordId))] },
+    })
     await jobs.start()
     await world.addEvents({ recordId: 7 })
     wakeDispatch(['request.create'])
@@ -182,7 +185,7 @@ describe('handing events on', () => {
     await until(() => receiver.received.length > 0)
     await jobs.stop()
     const left = await inOutbox()
-    const queued = (await world.rows('deliveries')).length
+    const queued = (await world.waiting()).length
     expect(receiver.received.length + left + queued).to.equal(300)
     await sleep(100)
     expect(await inOutbox()).to.equal(left)

@@ -12,7 +12,7 @@ const ADMIN = '@owen'
 const HISTORY = { history: 'true' }
 const NOTHING = { created: 0, updated: 0, deleted: 0, unchanged: 0, failures: 0, errors: 0 }
 /** What begins with a record: events, mails, agreements that it affects. */
-const FOLLOWING = /^insert into \S?itsm_(outbox|mail_queue|affected_slas)\b/i
+const FOLLOWING = /^insert into \S?itsm_(outbox|channel_deliveries|affected_slas)\b/i
 
 type Shown = Readonly<Record<string, unknown>> & { readonly id: number }
 type Values = { readonly [header: string]: string }
@@ -151,7 +151,8 @@ describe('Imports of history', () => {
       const { log, results } = await imported(place, ADMIN, 'requests', fileOf(request(told)))
       expect(results, log).to.deep.equal({ ...NOTHING, created: 1 })
     })
-    for (const table of ['outbox', 'mail_queue', 'affected_slas']) expect(following.join('\n')).to.include(`itsm_${table}`)
+    for (const table of ['outbox', 'channel_deliveries', 'affected_slas'])
+      expect(following.join('\n')).to.include(`itsm_${table}`)
     expect(String((await one('requests', 'N-1'))['created_at']) > '2026').to.equal(true)
   })
 

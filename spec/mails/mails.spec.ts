@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
+import { createDeliveries } from '../../plugin/deliveries/deliveries.js'
 import { extendRecord, rule } from '../../plugin/index.js'
-import { mailTo } from '../../plugin/mails/mail-to.js'
-import { createMails, type MailsDeps } from '../../plugin/mails/mails.js'
+import { createMailWriter } from '../../plugin/mails/mail-to.js'
+import { createMailChannel, type MailsDeps } from '../../plugin/mails/mails.js'
 import { createLeases } from '../../plugin/storage/queues/leases.js'
 import { addMails } from '../../plugin/storage/queues/mail-queue.js'
 import { type Mail, mistakeInMail } from '../../plugin/words/mails/mail.js'
@@ -33,12 +34,15 @@ describe('mails about records', function () {
     house.clock.set(new Date(present).toISOString())
   }
   const mailsOf = (deps: Partial<MailsDeps> = {}) => {
-    const { access, clock, storage } = house
-    const leases = createLeases({ storage, clock, log: recorded.log, randomId: () => `${Math.random()}` })
+    const { access, catalog, clock, storage } = house
+    const { log } = recorded
+    const leases = createLeases({ storage, clock, log, randomId: () => `${Math.random()}` })
     const sendMail = async (mail: Mail) => void sent.push(mail)
-    return createMails({ ...access, storage, clock, leases, log: recorded.log, words: createWords(), sendMail, ...deps })
+    const channels = [createMailChannel({ ...access, log, words: createWords(), sendMail, ...deps })]
+    const parts = { catalog, storage, clock, leases, log, channels, takeOverAfterMs: MINUTE, keepDays: 30 }
+    return { sendDue: () => createDeliveries(parts).deliverDue('mail') }
   }
-  const waiting = () => house.table('mail_queue')
+  const waiting = async () => (await house.table('channel_deliveries')).filter(({ state }) => state === 'waiting')
   const ask = async (person: number, more: object = {}) => {
     const body = { subject: 'Mail is slow', category: 'other', team_id: team, requested_by_id: person, ...more }
     return Number((await house.operations.save(await house.by(agent), 'request', null, body))['id'])
@@ -78,12 +82,12 @@ describe('mails about records', function () {
     const values = { id: 1, subject: 's', desired: { at: '2026-12-01T12:00:00Z' } }
     for (const locale of [null, 'xx', '../etc']) {
       const person = { email: 'a@x', locale, timeZone: null }
-      const { text } = mailTo(createWords(), person, account, 'desired_completion_set', values)
+      const { text } = createMailWriter(createWords())(person, account, 'desired_completion_set', values)
       expect(text).to.contain('Gewünschter Abschluss: Dienstag, 1. Dezember 2026 um 13:00 MEZ\n')
     }
     // A language without texts gets English ones, with English dates.
     const person = { email: 'a@x', locale: 'fi', timeZone: 'No such zone' }
-    const { text } = mailTo(createWords(), person, account, 'desired_completion_set', values)
+    const { text } = createMailWriter(createWords())(person, account, 'desired_completion_set', values)
     expect(text).to.match(/Desired completion: Tuesday, December 1, 2026 at 12:00\sPM UTC\n/)
   })
 
@@ -110,7 +114,7 @@ describe('mails about records', function () {
     await addMails(
       storage.knex,
       storage,
-      [{ accountId: 'acme', personId: eve, mail: 'desired_completion_set', params }],
+      [{ accountId: 'acme', to: { personId: eve }, mail: 'desired_completion_set', params }],
       clock.now(),
     )
     const [mail] = await received()
@@ -134,7 +138,7 @@ describe('mails about records', function () {
       },
     })
     const first = await mails.sendDue()
-    expect([first.sent, first.failed, first.next?.getTime()]).to.deep.equal([1, 1, present + MINUTE])
+    expect([first.delivered, first.failed, first.next?.getTime()]).to.deep.equal([1, 1, present + MINUTE])
     expect((await mails.sendDue()).failed).to.equal(0)
     for (let minutes = 1; minutes <= 256; minutes *= 2) {
       pass(minutes * MINUTE)
@@ -152,20 +156,20 @@ describe('mails about records', function () {
     const { clock, storage } = house
     const eve = await house.addPerson('Eve Late')
     const add = (mail: string, params: object) =>
-      addMails(storage.knex, storage, [{ accountId: 'acme', personId: eve, mail, params } as never], clock.now())
+      addMails(storage.knex, storage, [{ accountId: 'acme', to: { personId: eve }, mail, params } as never], clock.now())
     const params = { id: 1, subject: 'x', desired: 'soon' }
     await add('of_a_newer_version', params)
     for (const wrong of [null, { at: 'yesterday' }, {}]) await add('desired_completion_set', { ...params, subject: wrong })
     await add('desired_completion_set', params)
     // Whatever is thrown, the mail was not sent.
     for (const thrown of ['', 0, false, null]) {
-      const { failed, sent: taken } = await mailsOf({ sendMail: () => Promise.reject(thrown) }).sendDue()
+      const { failed, delivered: taken } = await mailsOf({ sendMail: () => Promise.reject(thrown) }).sendDue()
       expect([failed, taken]).to.deep.equal([5, 0])
       pass(600 * MINUTE)
     }
     expect(await received()).to.have.length(1)
     expect((await waiting()).map(({ attempts }) => Number(attempts))).to.deep.equal([5, 5, 5, 5])
-    await storage.knex('itsm_mail_queue').delete()
+    await storage.knex('itsm_channel_deliveries').delete()
   })
 
   it('do not wait forever for a host that does not take one', async () => {
@@ -234,7 +238,7 @@ describe('mails about records', function () {
     const other = createLeases({ storage, clock, log: recorded.log, randomId: () => 'other' }).holder('mails', MINUTE)
     await other.take([''])
     const result = await mailsOf().sendDue()
-    expect([result.sent, result.next?.getTime()]).to.deep.equal([0, present + 1000])
+    expect([result.delivered, result.next?.getTime()]).to.deep.equal([0, present + 1000])
     pass(MINUTE)
     expect(await received()).to.have.length(1)
   })
@@ -288,7 +292,7 @@ describe('mails about records', function () {
       Array.from({ length: 20 }, () => ({ id: null, body })),
     )
     house.storage.knex.removeListener('query', listen)
-    expect(statements.filter((sql) => sql.includes('mail_queue'))).to.have.length(1)
+    expect(statements.filter((sql) => sql.includes('channel_deliveries'))).to.have.length(1)
     expect(await received()).to.have.length(20)
   })
 })

@@ -142,6 +142,7 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
     wakeDispatch: () => {
       dispatchWakes += 1
     },
+    wakeMails: () => {},
     dispatchPending: async () => {},
   }
   const { operations, fileReading, permissions, personalTokens, oauthClients, createPerson, validators } = createOperations({
@@ -156,7 +157,6 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
       afterWrite: access.tokens.afterWrite,
     },
     timerWakes: { expect: () => {} },
-    mailWakes: { wakeMails: () => {} },
     submitEvent: () => Promise.reject(new Error('A house has no event submission')),
     exportRows: () => {
       throw new Error('A house has no exports')

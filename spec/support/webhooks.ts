@@ -1,9 +1,13 @@
 /** The start of specs about events and webhooks: tables, one account, a clock that stands still, and recorded mails. */
 import { randomUUID } from 'node:crypto'
 import { after, beforeEach } from 'mocha'
+import type { Account } from '../../plugin/core/call.js'
 import type { Clock } from '../../plugin/core/clock.js'
 import type { Log } from '../../plugin/core/log.js'
 import { createSeal } from '../../plugin/core/seal.js'
+import type { Delivered } from '../../plugin/deliveries/deliver.js'
+import { createDeliveries, type Deliveries, type DeliveriesDeps } from '../../plugin/deliveries/deliveries.js'
+import { createMailChannel, type MailsDeps } from '../../plugin/mails/mails.js'
 import type { Catalog } from '../../plugin/schema/catalog.js'
 import { compile } from '../../plugin/schema/compile/compile.js'
 import { datetime, integer, oneOf, ref, string } from '../../plugin/schema/kinds/fields.js'
@@ -13,7 +17,7 @@ import { createLeases, type Leases } from '../../plugin/storage/queues/leases.js
 import type { NewEvent } from '../../plugin/storage/queues/outbox.js'
 import { addToOutbox } from '../../plugin/storage/queues/outbox.js'
 import { receiverKey } from '../../plugin/webhooks/receiver-key.js'
-import { createDeliveries, type Deliveries, type DeliveriesDeps } from '../../plugin/webhooks/webhooks.js'
+import { createWebhooks, type Webhooks, type WebhooksDeps } from '../../plugin/webhooks/webhooks.js'
 import type { Mail } from '../../plugin/words/mails/mail.js'
 import { type TestDatabaseOptions, withDatabase } from './database.js'
 import { settingsWith } from './settings.js'
@@ -112,7 +116,21 @@ export function eventCatalog(): Catalog {
 }
 
 /** Columns that sort tables without ids. */
-const ORDERS: Readonly<Record<string, string>> = { webhook_health: 'webhook_id', receiver_pauses: 'receiver', leases: 'name' }
+const ORDERS: Readonly<Record<string, string>> = {
+  messages: 'sequence',
+  webhook_health: 'webhook_id',
+  receiver_pauses: 'receiver',
+  leases: 'name',
+}
+
+/** What deliveries of a world are made of. */
+export interface WorldParts extends WebhooksDeps, MailsDeps, Omit<DeliveriesDeps, 'channels' | 'clock'> {}
+
+/** Webhooks, with the deliveries to them and the mails about them. */
+export interface WorldDeliveries extends Webhooks, Pick<Deliveries, 'channels' | 'isWanted' | 'plan' | 'purge'> {
+  /** Delivers to webhooks, then sends the mails. */
+  deliverDue(signal?: AbortSignal): Promise<Delivered>
+}
 
 export interface World {
   /** Only set while specs run; so are the others. */
@@ -124,7 +142,7 @@ export interface World {
   /** The leases of one process. */
   leases(storage?: Storage): Leases
   /** Deliveries with the dependencies of this world; closed after the spec's block. */
-  deliveries(deps?: Partial<DeliveriesDeps>): Deliveries
+  deliveries(deps?: Partial<WorldParts>): WorldDeliveries
   addWebhook(values: { uri: string } & Record<string, unknown>): Promise<number>
   /** Adds events of requests to the outbox. */
   addEvents(...events: readonly Partial<NewEvent>[]): Promise<void>
@@ -134,6 +152,8 @@ export interface World {
   held(kind: string): Promise<string[]>
   /** Rows of a table, by id, times as text. */
   rows(table: string): Promise<Record<string, unknown>[]>
+  /** Deliveries that wait for webhooks, with the body if it is stored. */
+  waiting(): Promise<Record<string, unknown>[]>
 }
 
 /** Provides a database and the objects above for the calling block; tables are empty before each spec. */
@@ -142,7 +162,8 @@ export function withWebhooks(options: TestDatabaseOptions = {}): World {
   const clock = settableClock('2026-11-21T09:00:00Z')
   const log = keptLog()
   const mails: Mail[] = []
-  const opened: Deliveries[] = []
+  const opened: Webhooks[] = []
+  let queued = 0
 
   beforeEach('starts anew', async () => {
     clock.set('2026-11-21T09:00:00Z')
@@ -150,11 +171,12 @@ export function withWebhooks(options: TestDatabaseOptions = {}): World {
     mails.length = 0
     for (const table of [
       'outbox',
-      'deliveries',
+      'messages',
+      'channel_deliveries',
+      'delivery_attempts',
       'webhooks',
       'webhook_health',
       'receiver_pauses',
-      'listener_queue',
       'leases',
       'teams',
       'people',
@@ -172,7 +194,7 @@ export function withWebhooks(options: TestDatabaseOptions = {}): World {
     })
   })
   after('ends deliveries', async () => {
-    for (const deliveries of opened) await deliveries.close()
+    for (const webhooks of opened) await webhooks.close()
   })
 
   const world: World = {
@@ -187,9 +209,9 @@ export function withWebhooks(options: TestDatabaseOptions = {}): World {
     mails,
     leases: (storage = world.storage) => createLeases({ storage, clock, log, randomId: randomUUID }),
     deliveries(parts = {}) {
-      const deliveries = createDeliveries({ ...partsOf(world), ...parts })
-      opened.push(deliveries)
-      return deliveries
+      const made = deliveriesOf({ ...partsOf(world), ...parts })
+      opened.push(made)
+      return made
     },
     async addWebhook(values) {
       const [id] = await database.knex(database.storage.table('webhooks')).insert({
@@ -212,31 +234,56 @@ export function withWebhooks(options: TestDatabaseOptions = {}): World {
     async queue(webhookId, count, values = {}) {
       const now = clock.now().toISOString().slice(0, 23).replace('T', ' ')
       const webhook = await database.knex(database.storage.table('webhooks')).where({ id: webhookId }).first('uri')
-      const receiver = receiverKey('acme', webhook?.uri ?? '')
-      const rows = Array.from({ length: count }, (_, index) => ({
-        webhook_id: webhookId,
-        account_id: 'acme',
-        receiver,
-        event: 'request.create',
-        object_id: index + 1,
-        body: `number=${index + 1}`,
-        link: '<https://acme.example.com/requests/1>; rel="canonical"',
-        next_at: now,
-        created_at: now,
-        ...values,
-      }))
+      const link = '<https://acme.example.com/requests/1>; rel="canonical"'
+      const rows = Array.from({ length: count }, (_, index) => {
+        const { body = `number=${index + 1}`, ...columns } = values
+        const about = { event: 'request.create', object_id: index + 1, ...columns }
+        return {
+          channel: 'webhook',
+          target: String(webhookId),
+          lane: receiverKey('acme', webhook?.uri ?? ''),
+          account_id: 'acme',
+          ordered_by: `request/${about.object_id}`,
+          // As a process of the version before has rendered it.
+          content: JSON.stringify({ id: `msg_${++queued}`, link, body }),
+          state: 'waiting',
+          ...{ next_at: now, created_at: now, ...about },
+        }
+      })
       for (let start = 0; start < rows.length; start += 100) {
-        await database.knex(database.storage.table('deliveries')).insert(rows.slice(start, start + 100))
+        await database.knex(database.storage.table('channel_deliveries')).insert(rows.slice(start, start + 100))
       }
     },
     held: (kind) => database.knex(database.storage.table('leases')).where({ kind }).whereNot('holder', '').pluck('name'),
     rows: (table) => database.knex(database.storage.table(table)).orderBy(ORDERS[table] ?? 'id'),
+    async waiting() {
+      const all = await database
+        .knex(database.storage.table('channel_deliveries'))
+        .where({ channel: 'webhook', state: 'waiting' })
+        .orderBy('id')
+      return all.map((row) => ({ ...row, body: row.content && JSON.parse(row.content).body }))
+    },
   }
   return world
 }
 
+/** Webhooks and mails with their deliveries, as `createPlugin` puts them together. */
+export function deliveriesOf(parts: WorldParts): WorldDeliveries {
+  const webhooks = createWebhooks(parts)
+  const deliveries = createDeliveries({ ...parts, channels: [webhooks.channel, createMailChannel(parts)] })
+  return {
+    ...webhooks,
+    ...deliveries,
+    async deliverDue(signal) {
+      const delivered = await deliveries.deliverDue('webhook', signal)
+      await deliveries.deliverDue('mail')
+      return delivered
+    },
+  }
+}
+
 /** Dependencies of deliveries, for a world or a child process: all but those that a spec replaces. */
-export function partsOf(world: Pick<World, 'storage' | 'clock' | 'log' | 'mails'>): DeliveriesDeps {
+export function partsOf(world: Pick<World, 'storage' | 'clock' | 'log' | 'mails'>): WorldParts {
   const { storage, clock, log, mails } = world
   const { accountAddress, baseUrl, sendMail, takeOverAfterMs, webhooks, words } = settingsWith({
     baseUrl: 'https://api.example.com/v1',
@@ -249,7 +296,9 @@ export function partsOf(world: Pick<World, 'storage' | 'clock' | 'log' | 'mails'
     ...{ storage, clock, log, catalog: eventCatalog(), words, sendMail, baseUrl, accountAddress },
     ...{ fieldSeal: createSeal(SECRET, 'field seal'), randomId: randomUUID },
     ...{ ...webhooks, takeOverAfterMs, leases: createLeases({ storage, clock, log, randomId: randomUUID }) },
-    wakeDispatch: () => {},
+    ...{ wakeDispatch: () => {}, wakeMails: () => {}, keepDays: 30, keepsSent: true },
+    people: { find: async () => null },
+    accounts: { find: async (id) => ({ id, name: id, locale: 'en', timeZone: 'UTC' }) as Account },
     readersOf: async (accountId, addresses) =>
       (addresses.length > 0 ? addresses : [`admin@${accountId}.example.com`]).map((email) => ({ email, language: 'en-US' })),
   }

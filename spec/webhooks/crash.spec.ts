@@ -30,7 +30,7 @@ describe('deliveries of a process that dies', () => {
   })
 
   it('are neither counted nor put off by a process that was paused until another one had taken over', async () => {
-    const rows = () => world.rows('deliveries')
+    const rows = () => world.waiting()
     let taken: ReadonlySet<string> | undefined
     const receiver = await startReceiver({
       answer: async (_request, index) => {
@@ -60,9 +60,15 @@ describe('deliveries of a process that dies', () => {
     const id = await world.addWebhook({ uri: receiver.url })
     await world.queue(id, 5)
     // What is left of a process that sent and died: the rows, as they were.
-    const rows = await world.rows('deliveries')
+    const rows = await world.waiting()
     await world.deliveries().deliverDue()
-    await world.storage.knex(world.storage.table('deliveries')).insert(rows)
+    const queued = world.storage.knex(world.storage.table('channel_deliveries'))
+    await queued
+      .whereIn(
+        'id',
+        rows.map(({ id }) => Number(id)),
+      )
+      .update({ state: 'waiting' })
     await world.deliveries().deliverDue()
     await receiver.close()
     expect(receiver.received.map(({ body }) => body['number']).sort()).to.deep.equal([1, 1, 2, 2, 3, 3, 4, 4, 5, 5].map(String))
@@ -127,7 +133,7 @@ describe('deliveries of a process that dies', () => {
     const numbers = receiver.received.map(({ body }) => Number(body['number']))
     expect(new Set(numbers).size).to.equal(count)
     expect(numbers.length).to.be.lessThan(count + 1000)
-    expect(await world.rows('deliveries')).to.deep.equal([])
+    expect(await world.waiting()).to.deep.equal([])
   }).timeout(60_000)
 })
 

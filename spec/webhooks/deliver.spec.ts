@@ -28,7 +28,7 @@ describe('delivering', () => {
       await world.queue(id, 1)
       await deliverDue()
       world.clock.pass(MINUTE)
-      await world.storage.knex(world.storage.table('deliveries')).delete()
+      await world.storage.knex(world.storage.table('channel_deliveries')).delete()
     }
   }
 
@@ -42,7 +42,7 @@ describe('delivering', () => {
       'user-agent': 'koa-itsm/1.0 (https://docs.example.com)',
       link: '<https://acme.example.com/requests/1>; rel="canonical"',
     })
-    expect(await world.rows('deliveries')).to.deep.equal([])
+    expect(await world.waiting()).to.deep.equal([])
     expect(world.mails).to.deep.equal([])
   })
 
@@ -58,7 +58,7 @@ describe('delivering', () => {
     for (let attempt = 1; attempt <= 10; attempt += 1) {
       const { failed, next } = await deliverDue()
       expect(failed).to.equal(1)
-      const [row] = await world.rows('deliveries')
+      const [row] = await world.rows('channel_deliveries')
       expect(row).to.include({ attempts: attempt, last_error: '500 Internal Server Error' })
       if (!next) break
       waits.push((next.getTime() - now()) / MINUTE)
@@ -74,8 +74,9 @@ describe('delivering', () => {
     }
     expect(new Set(waits.map((wait, index) => wait / 2 ** index)).size).to.be.above(5)
     expect(received).to.have.length(10)
-    const [row] = await world.rows('deliveries')
-    expect(row?.['dropped_at']).to.equal(world.clock.now().toISOString().slice(0, 23).replace('T', ' '))
+    const [row] = await world.rows('channel_deliveries')
+    const at = world.clock.now().toISOString().slice(0, 23).replace('T', ' ')
+    expect(row).to.include({ state: 'failed', finished_at: at, last_error: '500 Internal Server Error' })
     world.clock.pass(30 * DAY)
     expect(await deliverDue()).to.deep.equal({ delivered: 0, failed: 0, next: null })
     expect(received).to.have.length(10)
@@ -83,11 +84,15 @@ describe('delivering', () => {
 
   it('forgets dropped messages after 30 days', async () => {
     const id = await world.addWebhook({ uri: 'http://127.0.0.1:9/' })
-    await world.queue(id, 1, { dropped_at: '2026-11-20 00:00:00.000' })
-    const { purgeDropped } = world.deliveries()
-    expect(await purgeDropped()).to.equal(0)
+    for (const state of ['sent', 'failed', 'dropped'])
+      await world.queue(id, 1, { state, finished_at: '2026-11-20 00:00:00.000' })
+    await world.queue(id, 1, { next_at: '2026-11-20 00:00:00.000' })
+    const { purge } = world.deliveries()
+    await purge()
+    expect(await world.rows('channel_deliveries')).to.have.length(4)
     world.clock.pass(30 * DAY)
-    expect(await purgeDropped()).to.equal(1)
+    await purge()
+    expect((await world.rows('channel_deliveries')).map(({ state }) => state)).to.deep.equal(['waiting'])
   })
 
   it('succeeds when a receiver is back', async () => {
@@ -109,7 +114,7 @@ describe('delivering', () => {
     const { url } = await receiver(() => 'hang')
     await world.queue(await world.addWebhook({ uri: url }), 1)
     expect(await world.deliveries({ timeoutMs: 200 }).deliverDue()).to.include({ delivered: 0, failed: 1 })
-    expect((await world.rows('deliveries'))[0]).to.include({ last_error: 'Timeout after 0.2 seconds' })
+    expect((await world.waiting())[0]).to.include({ last_error: 'Timeout after 0.2 seconds' })
   })
 
   it('counts redirects, closed and refused connections as failed', async () => {
@@ -120,7 +125,7 @@ describe('delivering', () => {
     await gone.close()
     for (const { url } of [moved, closing, gone]) await world.queue(await world.addWebhook({ uri: url }), 1)
     expect(await world.deliveries().deliverDue()).to.include({ delivered: 0, failed: 3 })
-    const errors = (await world.rows('deliveries')).map((row) => row['last_error'])
+    const errors = (await world.waiting()).map((row) => row['last_error'])
     expect(errors).to.deep.equal(['302 Found', 'Connection closed by the receiver', 'Connection refused'])
     expect(target.received).to.have.length(0)
   })
@@ -129,7 +134,7 @@ describe('delivering', () => {
     const { url, received } = await receiver()
     await world.queue(await world.addWebhook({ uri: url }), 1)
     await world.deliveries({ allowPrivateAddresses: false }).deliverDue()
-    expect((await world.rows('deliveries'))[0]).to.include({ last_error: 'Address is not public' })
+    expect((await world.waiting())[0]).to.include({ last_error: 'Address is not public' })
     expect(received).to.have.length(0)
   })
 
@@ -157,7 +162,7 @@ describe('delivering', () => {
     const { deliverDue } = world.deliveries()
     expect(await deliverDue()).to.include({ delivered: 2, failed: 1 })
     expect(numbers(received)).to.deep.equal([1, 2, 3])
-    expect((await world.rows('deliveries')).map((row) => row['body'])).to.deep.equal(['number=1'])
+    expect((await world.waiting()).map((row) => row['body'])).to.deep.equal(['number=1'])
   })
 
   it('sends at most 16 requests at once to one receiver', async () => {
@@ -240,7 +245,7 @@ describe('delivering', () => {
     const { delivered, next } = await world.deliveries().deliverDue(stop.signal)
     expect(delivered).to.be.within(1, 16)
     expect(next?.getTime()).to.equal(now())
-    expect(await world.rows('deliveries')).to.have.length(50 - delivered)
+    expect(await world.waiting()).to.have.length(50 - delivered)
     expect(await world.held('receiver')).to.deep.equal([])
     await world.deliveries().deliverDue()
     expect(received).to.have.length(50)
@@ -251,12 +256,12 @@ describe('delivering', () => {
     await world.queue(await world.addWebhook({ uri: url }), 1)
     const { knex, table } = world.storage
     const { deliverDue } = world.deliveries()
-    await knex.schema.renameTable(table('deliveries'), table('deliveries_away'))
+    await knex.schema.renameTable(table('channel_deliveries'), table('deliveries_away'))
     const error = await deliverDue().then(
       () => null,
       (error) => error,
     )
-    await knex.schema.renameTable(table('deliveries_away'), table('deliveries'))
+    await knex.schema.renameTable(table('deliveries_away'), table('channel_deliveries'))
     expect(error).to.be.instanceOf(Error)
     expect(await deliverDue()).to.include({ delivered: 1 })
     expect(received).to.have.length(1)
@@ -282,7 +287,7 @@ describe('delivering', () => {
     expect(await world.deliveries().deliverDue(), 'of another process').to.include({ failed: 0 })
     world.clock.pass(2.2 * MINUTE)
     await deliverDue()
-    expect(await world.rows('deliveries')).to.deep.equal([])
+    expect(await world.waiting()).to.deep.equal([])
     expect(numbers(started.received.slice(first + 2)).toSorted((one, other) => one - other)).to.deep.equal(
       Array.from({ length: 100 }, (_, index) => index + 1),
     )
@@ -351,7 +356,7 @@ describe('delivering', () => {
       expect(received).to.have.length(301)
       expect(await world.rows('receiver_pauses')).to.have.length(1)
       world.clock.pass(MINUTE)
-      await world.deliveries().purgeDropped()
+      await world.deliveries().purge()
       expect(await world.rows('receiver_pauses')).to.have.length(0)
     })
   })
@@ -362,8 +367,8 @@ describe('delivering', () => {
     await world.queue(id, 1)
     const { deliverDue } = world.deliveries()
     expect(await deliverDue()).to.deep.equal({ delivered: 0, failed: 1, next: null })
-    expect((await world.rows('deliveries'))[0]).to.include({ attempts: 1, last_error: '410 Gone' })
-    expect((await world.rows('deliveries'))[0]?.['dropped_at']).to.be.a('string')
+    const [row] = await world.rows('channel_deliveries')
+    expect(row).to.include({ attempts: 1, last_error: '410 Gone', state: 'failed' })
     expect(await world.rows('webhook_health')).to.have.nested.property('[0].failures', 1)
     expect(Boolean((await world.rows('webhooks'))[0]?.['disabled'])).to.equal(false)
     await world.queue(id, 1)
@@ -377,13 +382,13 @@ describe('delivering', () => {
       await world.queue(await world.addWebhook({ uri: url, disabled: true }), 3)
       expect(await world.deliveries().deliverDue()).to.deep.equal({ delivered: 0, failed: 0, next: null })
       expect(received).to.have.length(0)
-      expect(await world.rows('deliveries')).to.deep.equal([])
+      expect(await world.waiting()).to.deep.equal([])
     })
 
     it('drops what is queued when it has been deleted', async () => {
       await world.queue(404, 3)
       expect(await world.deliveries().deliverDue()).to.deep.equal({ delivered: 0, failed: 0, next: null })
-      expect(await world.rows('deliveries')).to.deep.equal([])
+      expect(await world.waiting()).to.deep.equal([])
     })
 
     it('drops at once in the transaction that disables it, and forgets failures in the one that enables it', async () => {
@@ -393,7 +398,7 @@ describe('delivering', () => {
       await deliverDue()
       expect((await world.rows('webhook_health'))[0]).to.include({ failures: 2 })
       await webhookChanged(world.storage.knex, id, { wasDisabled: false, isDisabled: true })
-      expect(await world.rows('deliveries')).to.deep.equal([])
+      expect(await world.waiting()).to.deep.equal([])
       await webhookChanged(world.storage.knex, id, { wasDisabled: true, isDisabled: false })
       expect((await world.rows('webhook_health'))[0]).to.include({ failures: 0, failing_since: null })
     })
@@ -427,7 +432,7 @@ describe('delivering', () => {
       })
       expect(line).to.include({ origin: 'job', cause: 'failing deliveries', created_by_id: null })
       expect([Number(line?.['owner_id']), line?.['changes']]).to.deep.equal([id, '{"disabled":[false,true]}'])
-      expect(await world.rows('deliveries')).to.deep.equal([])
+      expect(await world.waiting()).to.deep.equal([])
       const events = (await world.rows('outbox')).map(({ account_id, event, person_id, record_id }) => {
         return [event, account_id, Number(record_id), person_id]
       })

@@ -64,12 +64,17 @@ describe('mails about failing webhooks', () => {
     ])
   })
 
-  it('do not disturb deliveries when they cannot be sent', async () => {
+  it('do not disturb deliveries when they cannot be sent, and are sent again', async () => {
     await world.queue(await world.addWebhook({ uri: NOBODY }), 1)
     const { deliverDue, close } = world.deliveries({ sendMail: () => Promise.reject(new Error('no mail today')) })
     expect(await deliverDue()).to.include({ failed: 1 })
     await close()
-    expect(world.log.lines.map(({ level }) => level)).to.deep.equal(['error'])
+    expect(world.log.lines.map(({ level, message }) => [level, message])).to.deep.equal([
+      ['warn', 'A mail could not be sent and will be sent again'],
+    ])
+    world.clock.pass(MINUTE)
+    await world.deliveries().deliverDue()
+    expect(world.mails.map(({ subject }) => subject)).to.deep.equal(['Webhook Told of requests could not be delivered'])
   })
 
   it('are only logged about when nobody can get them', async () => {

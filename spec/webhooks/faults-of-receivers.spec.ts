@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { systemClock } from '../../plugin/core/clock.js'
+import type { Outcome } from '../../plugin/deliveries/delivery.js'
 import type { Fault } from '../../plugin/webhooks/delivery-faults.js'
-import { createRequester, type Outcome, type Requester, type RequesterDeps } from '../../plugin/webhooks/safe-request.js'
+import { createRequester, type Requester, type RequesterDeps } from '../../plugin/webhooks/safe-request.js'
 import { withNock } from '../support/nock.js'
 import { MINUTE, withWebhooks } from '../support/webhooks.js'
 
@@ -124,7 +125,7 @@ describe('faults of receivers', () => {
           .replyWithError(Object.assign(new Error('x'), { code }))
         const { failed, next } = await deliverDue()
         expect(failed).to.equal(1)
-        noted.push((await world.rows('deliveries'))[0]?.['last_error'])
+        noted.push((await world.waiting())[0]?.['last_error'])
         world.clock.set(next?.toISOString() ?? '')
       }
       expect(noted).to.deep.equal(['Host name not found', 'TLS problem: CERT_HAS_EXPIRED', 'Connection closed by the receiver'])

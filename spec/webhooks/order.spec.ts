@@ -74,9 +74,10 @@ describe('the order of deliveries at one address', () => {
     await world.addWebhook({ uri: `${started.url}/two` })
     const other = await world.addWebhook({ uri: `${started.url}/one`, account_id: 'other' })
     await happen(['request.create', 1])
-    const [row] = await world.rows('deliveries')
-    const theirs = { webhook_id: other, account_id: 'other', receiver: receiverKey('other', `${started.url}/one`) }
-    await world.storage.knex(world.storage.table('deliveries')).insert({ ...row, id: 999, ...theirs })
+    const [row] = await world.waiting()
+    const { body: _, ...columns } = row ?? {}
+    const theirs = { target: String(other), account_id: 'other', lane: receiverKey('other', `${started.url}/one`) }
+    await world.storage.knex(world.storage.table('channel_deliveries')).insert({ ...columns, id: 999, ...theirs })
     expect(await world.deliveries().deliverDue()).to.include({ delivered: 3 })
     expect(started.mostAtOnce).to.equal(3)
   })
@@ -139,7 +140,7 @@ describe('the order of deliveries at one address', () => {
       [second, '1'],
       [second, '2'],
     ])
-    expect(await world.rows('deliveries')).to.deep.equal([])
+    expect(await world.waiting()).to.deep.equal([])
   })
 
   it('slows a receiver down only when all of its webhooks fail', async () => {
@@ -164,7 +165,7 @@ describe('the order of deliveries at one address', () => {
     const { webhookChanged, deliverDue } = world.deliveries()
     const to = { accountId: 'acme', uri: url }
     await webhookChanged(world.storage.knex, id, { wasDisabled: false, isDisabled: false, to })
-    expect(await world.rows('deliveries')).to.have.nested.property('[0].receiver', receiverKey('acme', url))
+    expect(await world.waiting()).to.have.nested.property('[0].lane', receiverKey('acme', url))
     expect(await deliverDue()).to.include({ delivered: 1 })
     expect(received).to.have.length(1)
   })
@@ -188,17 +189,17 @@ describe('the order of deliveries at one address', () => {
     expect(numbers.length).to.be.above(20)
     expect(numbers).to.deep.equal(Array.from({ length: numbers.length }, (_, index) => 41 - numbers.length + index))
     expect(next.mostAtOnce).to.equal(1)
-    expect(await world.rows('deliveries')).to.deep.equal([])
+    expect(await world.waiting()).to.deep.equal([])
   }).timeout(10_000)
 
   it('takes in what a process queues that does not know the address, or an older one', async () => {
     const { url, received } = await receiver(() => 500)
     const id = await world.addWebhook({ uri: url })
-    await world.queue(id, 1, { receiver: '' })
-    await world.queue(id, 1, { receiver: receiverKey('acme', 'https://old.example/'), object_id: 2 })
+    await world.queue(id, 1, { lane: '' })
+    await world.queue(id, 1, { lane: receiverKey('acme', 'https://old.example/'), object_id: 2 })
     expect(await world.deliveries().deliverDue()).to.include({ failed: 2 })
     expect(received).to.have.length(2)
-    const receivers = (await world.rows('deliveries')).map((row) => row['receiver'])
+    const receivers = (await world.waiting()).map((row) => row['lane'])
     expect(receivers).to.deep.equal([receiverKey('acme', url), receiverKey('acme', url)])
   })
 

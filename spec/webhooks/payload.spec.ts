@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { formBody, linkHeader, type Message } from '../../plugin/webhooks/payload.js'
+import { formBody, linkHeader, type WebhookMessage } from '../../plugin/webhooks/payload.js'
 
 interface Fixture {
   readonly about: string
-  readonly event: { readonly baseUrl: string; readonly path: string; readonly message: Message }
+  readonly event: { readonly baseUrl: string; readonly path: string; readonly message: WebhookMessage }
   /** Expected parameters, in order. */
   readonly form: readonly (readonly [name: string, value: string])[]
   readonly link: string

@@ -1,20 +1,31 @@
 import { expect } from 'chai'
 import { createRelay } from '../../plugin/events/relay.js'
-import type { DeliveriesDeps } from '../../plugin/webhooks/webhooks.js'
-import { withWebhooks } from '../support/webhooks.js'
+import { readMessages } from '../../plugin/storage/queues/messages.js'
+import { render } from '../../plugin/webhooks/channel.js'
+import { readWebhooks } from '../../plugin/webhooks/webhook-rows.js'
+import { partsOf, type WorldParts, withWebhooks } from '../support/webhooks.js'
 
 const URI = 'https://receiver.example.com/'
 
 describe('planning deliveries', () => {
   const world = withWebhooks()
 
-  async function relay(deps: Partial<DeliveriesDeps> = {}): Promise<void> {
+  async function relay(deps: Partial<WorldParts> = {}): Promise<void> {
     const { plan } = world.deliveries(deps)
     await createRelay({ storage: world.storage, leases: world.leases(), log: world.log, receivers: [plan] }).run()
   }
 
-  function form(row: Record<string, unknown> | undefined): Record<string, string> {
-    return Object.fromEntries(new URLSearchParams(String(row?.['body'])))
+  /** The delivery as it is sent. */
+  async function rendered(row: Record<string, unknown> = {}) {
+    const [message, target] = [Number(row['message']), Number(row['target'])]
+    const { knex } = world.storage
+    const told = (await readMessages(knex, world.storage, [message])).get(message)
+    const webhook = (await readWebhooks(world.storage, knex, [target])).get(target)
+    return told && webhook ? render(partsOf(world), webhook, told) : { body: '', link: '' }
+  }
+
+  async function form(row: Record<string, unknown> | undefined): Promise<Record<string, string>> {
+    return Object.fromEntries(new URLSearchParams((await rendered(row)).body))
   }
 
   it('queues one delivery for each event and webhook, in order of occurrence', async () => {
@@ -23,15 +34,15 @@ describe('planning deliveries', () => {
     await world.addWebhook({ uri: URI, event: 'request.update' })
     await world.addEvents({ recordId: 1 }, { recordId: 2 })
     await relay()
-    const rows = await world.rows('deliveries')
-    expect(rows.map((row) => [Number(row['webhook_id']), Number(row['object_id'])])).to.deep.equal([
+    const rows = await world.waiting()
+    expect(rows.map((row) => [Number(row['target']), Number(row['object_id'])])).to.deep.equal([
       [first, 1],
       [second, 1],
       [first, 2],
       [second, 2],
     ])
     expect(rows[0]).to.include({ event: 'request.create', account_id: 'acme', attempts: 0, next_at: '2026-11-21 09:00:00.000' })
-    expect(form(rows[1])).to.deep.equal({
+    expect(await form(rows[1])).to.deep.equal({
       webhook_id: String(second),
       account: 'https://acme.example.com',
       name: 'Second',
@@ -42,7 +53,7 @@ describe('planning deliveries', () => {
       'payload[audit_line_id]': '31',
       'payload[status]': 'declared',
     })
-    expect(rows[1]?.['link']).to.equal(
+    expect((await rendered(rows[1])).link).to.equal(
       '<https://acme.example.com/requests/1>; rel="canonical", <https://api.example.com/v1/requests/1>; rel="resource"',
     )
   })
@@ -54,8 +65,8 @@ describe('planning deliveries', () => {
     await world.addWebhook({ uri: URI })
     await world.addEvents({ snapshot: { team_id: 3, member_id: 9 } }, { snapshot: { team_id: 404 } })
     await relay()
-    const [both, none] = await world.rows('deliveries')
-    expect(form(both)).to.include({
+    const [both, none] = await world.waiting()
+    expect(await form(both)).to.include({
       'payload[team][id]': '3',
       'payload[team][name]': 'Network',
       'payload[team][sourceID]': 'NET-1',
@@ -67,15 +78,15 @@ describe('planning deliveries', () => {
       'payload[member][account][name]': 'gone',
       'payload[member][disabled]': 'true',
     })
-    expect(form(both)).to.not.have.any.keys('payload[team][disabled]', 'payload[member][sourceID]')
-    expect(Object.keys(form(none)).filter((name) => name.startsWith('payload[team]'))).to.deep.equal([])
+    expect(await form(both)).to.not.have.any.keys('payload[team][disabled]', 'payload[member][sourceID]')
+    expect(Object.keys(await form(none)).filter((name) => name.startsWith('payload[team]'))).to.deep.equal([])
   })
 
   it('queues nothing for disabled webhooks', async () => {
     await world.addWebhook({ uri: URI, disabled: true })
     await world.addEvents({})
     await relay()
-    expect(await world.rows('deliveries')).to.deep.equal([])
+    expect(await world.waiting()).to.deep.equal([])
     expect(await world.rows('outbox')).to.deep.equal([])
   })
 
@@ -99,23 +110,23 @@ describe('planning deliveries', () => {
       ],
       ['provider'],
     ])
-    const rows = await world.rows('deliveries')
-    expect(rows.map((row) => [Number(row['webhook_id']), Number(row['object_id'])])).to.deep.equal([[id, 2]])
-    expect(form(rows[0])['account']).to.equal('https://provider.example.com')
+    const rows = await world.waiting()
+    expect(rows.map((row) => [Number(row['target']), Number(row['object_id'])])).to.deep.equal([[id, 2]])
+    expect((await form(rows[0]))['account']).to.equal('https://provider.example.com')
   })
 
   it('names a webhook without a name after its event', async () => {
     await world.addWebhook({ uri: URI, name: null })
     await world.addEvents({})
     await relay()
-    expect(form((await world.rows('deliveries'))[0])['name']).to.equal('request.create')
+    expect((await form((await world.waiting())[0]))['name']).to.equal('request.create')
   })
 
   it('plans a thousand events', async () => {
     await world.addWebhook({ uri: URI })
     await world.addEvents(...Array.from({ length: 1000 }, (_, index) => ({ recordId: index + 1 })))
     await relay()
-    expect((await world.rows('deliveries')).map((row) => Number(row['object_id']))).to.deep.equal(
+    expect((await world.waiting()).map((row) => Number(row['object_id']))).to.deep.equal(
       Array.from({ length: 1000 }, (_, index) => index + 1),
     )
   })

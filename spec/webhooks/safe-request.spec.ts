@@ -1,7 +1,8 @@
 import { connect, createServer } from 'node:net'
 import { expect } from 'chai'
 import { systemClock } from '../../plugin/core/clock.js'
-import { createRequester, type Outcome, type Requester, type RequesterDeps } from '../../plugin/webhooks/safe-request.js'
+import type { Outcome } from '../../plugin/deliveries/delivery.js'
+import { createRequester, type Requester, type RequesterDeps } from '../../plugin/webhooks/safe-request.js'
 import { type Receiver, type ReceiverOptions, startReceiver } from '../support/receiver.js'
 
 const MESSAGE = { headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' }, body: 'name=value' }

@@ -128,7 +128,7 @@ describe('signatures of deliveries', () => {
     expect(failed).to.equal(1)
     expect(received).to.deep.equal([])
     const reason = 'The secret of the webhook cannot be read: set another one'
-    expect((await world.rows('deliveries'))[0]).to.include({ attempts: 1, last_error: reason })
+    expect((await world.waiting())[0]).to.include({ attempts: 1, last_error: reason })
     expect(world.mails[0]?.text).to.contain(reason).and.not.contain(sealedElsewhere)
     await change(id, { secret: seal(THIRD), previous_secret: 'nonsense', previous_secret_until: instant(now() + DAY) })
     world.clock.set(next?.toISOString() ?? '')

@@ -1,13 +1,13 @@
 import { NotFound } from '../../core/errors.js'
 import type { Operations } from '../../operations/contract.js'
-import type { Deliveries } from '../../webhooks/webhooks.js'
+import type { Webhooks } from '../../webhooks/webhooks.js'
 import type { Endpoint } from '../contract.js'
 
 /**
  * `POST /webhooks/:id/test`: one delivery with object_id 12345, whether or not the webhook is enabled. 204 at once;
  * `last_error` of the webhook then has the result (spec, Webhook management; behaviour: Webhook management).
  */
-export function webhookTest(parts: { readonly operations: Operations; readonly deliveries: Deliveries }): readonly Endpoint[] {
+export function webhookTest(parts: { readonly operations: Operations; readonly webhooks: Webhooks }): readonly Endpoint[] {
   return [
     {
       method: 'POST',
@@ -28,7 +28,7 @@ export function webhookTest(parts: { readonly operations: Operations; readonly d
           const [name, event, uri] = [webhook['name'], webhook['event'], webhook['uri']]
           if (typeof event !== 'string' || typeof uri !== 'string') throw new NotFound()
           const tested = { id, accountId: call.account.id, name: String(name ?? event), event, uri }
-          return { status: 204, afterwards: () => parts.deliveries.test(tested, { actor: call.actor }) }
+          return { status: 204, afterwards: () => parts.webhooks.test(tested, { actor: call.actor }) }
         },
         again: (ctx, call) => parts.operations.read(call, 'webhook', Number(ctx.state.itsm.named['id'])),
       },

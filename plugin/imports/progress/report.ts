@@ -1,7 +1,7 @@
 /** Reports of an import: its progress, its mail, and the URL of its log. */
 import { isSignedQuery, type SignedQuery, signedQuery } from '../../access/tokens/signatures.js'
 import { instantOf } from '../../core/clock.js'
-import type { MailParams } from '../../words/words.js'
+import type { MailValues } from '../../words/mails/mail.js'
 import type { ImportRow } from './import-rows.js'
 import type { Results } from './results.js'
 
@@ -31,12 +31,11 @@ export function progressOf(row: ImportRow, logfile: string): Progress {
 }
 
 /** Returns the values of the summary mail. */
-export function mailParams(row: ImportRow, accountName: string, log: string): MailParams<'import_completed' | 'import_failed'> {
+export function mailParams(row: ImportRow, log: string): MailValues {
   return {
     ...row.results,
     type: row.type,
     file_name: row.fileName,
-    account: accountName,
     started_at: row.startedAt ? instantOf(row.startedAt) : '',
     finished_at: row.finishedAt ? instantOf(row.finishedAt) : '',
     message: row.message ?? '',

@@ -23,7 +23,7 @@ export function collectMails(deps: MailDeps, call: Call): MailsToQueue {
     },
     add(personId, mail, params) {
       // Nobody is told today what happened in the past.
-      if (!call.isHistory) mails.push({ accountId: call.account.id, personId, mail, params })
+      if (!call.isHistory) mails.push({ accountId: call.account.id, to: { personId }, mail, params })
     },
     async store() {
       if (mails.length === 0) return

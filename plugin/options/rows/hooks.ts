@@ -6,7 +6,7 @@ import type { ById } from '../../access/sign-in/host-people.js'
 import type { HostPerson, Provision } from '../../access/sign-in/recognize-person.js'
 import type { ByCredentials } from '../../access/sign-in/sign-in-sources.js'
 import type { Log } from '../../core/log.js'
-import type { Listener } from '../../events/listeners.js'
+import { type Listener, mistakesInListeners } from '../../events/name-listeners.js'
 import type { Context } from '../../http/contract.js'
 import type { BeforeHook } from '../../operations/save/save-deps.js'
 import type { Definition } from '../../schema/language/define-record.js'
@@ -58,9 +58,13 @@ export const HOOKS = {
   /**
    * Called after commit, at least once. Listeners by event: `{ 'request.create': [listener] }`. They run outside of
    * transactions; repeated calls have the same `event.id`. A listener that throws, or takes longer than 30 seconds, is called
-   * again after 1, 2, 4 … minutes, at most ten times.
+   * again after 1, 2, 4 … minutes, at most ten times. Each has a name of its own, for which its events wait: that of the function,
+   * or `listener('pager', (event) => …)`.
    */
-  on: typed<{ readonly [event: string]: readonly Listener[] }>('group', { default: {}, check: functionsByName }),
+  on: typed<{ readonly [event: string]: readonly Listener[] }>('group', {
+    default: {},
+    check: all(functionsByName, mistakesInListeners),
+  }),
   /**
    * Called before every list, read, create, update and remove of a person; once per call for each type of records that
    * responses refer to. Decides what a call may do: `(question, decide)` returns `true` or `false`, and `decide()` the plugin's
@@ -75,8 +79,8 @@ export const HOOKS = {
   scope: typed<ScopeHook>('function'),
   /**
    * Called after an import, after failures of a webhook, and when the desired completion of a request is set, changed or
-   * removed. Sends `{ to, subject, text }`. Without it mails are lost, with a warning in the log. A mail to a requester that
-   * fails, or takes longer than 30 seconds, is sent again after 1, 2, 4 … minutes, at most ten times.
+   * removed. Sends `{ to, subject, text }`. Without it mails are lost, with a warning in the log. A mail that fails, or takes longer
+   * than 30 seconds, is sent again after 1, 2, 4 … minutes, at most ten times.
    */
   sendMail: typed<SendMail>('function', { default: ({ log }) => logMails(log) }),
 }

@@ -1,4 +1,4 @@
-/** Options about deliveries of webhooks. */
+/** Options about events, and deliveries of webhooks. */
 import { mistakeInNetwork } from '../../core/public-address.js'
 import { shown } from '../../core/text/shown.js'
 import { VERSION } from '../../core/version.js'
@@ -7,6 +7,13 @@ import { each, matching, WHOLE, WITHIN_TIMER } from '../checks.js'
 import { amount, flag, group, list, text, typed } from '../kinds.js'
 
 export const WEBHOOKS = {
+  events: group({
+    /**
+     * Days for which events are kept after they have happened, with all deliveries of them and their attempts: for the log, for
+     * replays and the feed. `0` keeps what waits to be sent, and nothing else. Default: `30`.
+     */
+    keepDays: amount({ default: 30 }, WHOLE),
+  }),
   webhooks: group({
     /** Lets webhooks reach private and loopback addresses: for development. Default: `false`. */
     allowPrivateAddresses: flag(false),

@@ -1,82 +1,47 @@
-/** Mails to people about records: written in the transaction of the change, deleted when the host has sent them. */
+/** Mails: written in the transaction that causes them, as deliveries of the channel `mail`. */
 import type { Knex } from 'knex'
-import { chunksOf, MAX_NARROW_ROWS } from '../../core/chunks.js'
 import type { MailName, MailValues } from '../../words/mails/mail.js'
 import type { Storage } from '../database/connections.js'
-import { dateOfTimestamp, timestampOf } from '../database/timestamps.js'
+import { insertDeliveries, rowOfDelivery } from './delivery-rows.js'
+
+/** Name of the channel of mails. */
+export const MAIL = 'mail'
+/** All mails wait in one lane, whose lease a process of the version before needs as well. */
+export const MAIL_LANE = ''
+
+/** Who gets a mail. */
+export type MailReceiver =
+  /** A person, by the language and the clocks of that person. */
+  | { readonly personId: number }
+  /** Addresses; without any, the administrators of the account. */
+  | { readonly addresses: readonly string[]; readonly about: string }
 
 /** A mail that is about to be stored. */
 export interface NewMail {
-  /** The account of the record. */
+  /** The account that it is about. */
   readonly accountId: string
-  readonly personId: number
+  readonly to: MailReceiver
   readonly mail: MailName
   readonly params: MailValues
+  /** Default: the language of the reader. */
+  readonly language?: string
 }
 
-/** A mail that has not been sent. */
-export interface QueuedMail extends NewMail {
-  readonly id: number
-  /** Number of failed attempts. */
-  readonly attempts: number
-}
+/** What a delivery of this channel has as its content. */
+export type MailContent = Pick<NewMail, 'to' | 'mail' | 'params' | 'language'>
 
-/** Stores mails, in order, in the transaction `db`. */
+/** Stores mails, in order, in the transaction `db`. Those to one person, or about one thing, are sent one after the other. */
 export async function addMails(db: Knex, storage: Storage, mails: readonly NewMail[], now: Date): Promise<void> {
-  const rows = mails.map(({ accountId, mail, params, personId }) => ({
-    account_id: accountId,
-    person_id: personId,
-    mail,
-    params: JSON.stringify(params),
-    next_at: timestampOf(now),
-  }))
-  for (const some of chunksOf(rows, MAX_NARROW_ROWS)) await db(storage.table('mail_queue')).insert([...some])
+  const rows = mails.map(({ accountId, ...content }) => rowOfDelivery(MAIL, mailDelivery(accountId, content), null, now))
+  await insertDeliveries(db, storage, rows)
 }
 
-/** Mails that are due, in the order in which they were queued, at most `limit`. */
-export async function dueMails(storage: Storage, now: Date, limit: number): Promise<readonly QueuedMail[]> {
-  const rows: MailRow[] = await storage
-    .knex(storage.table('mail_queue'))
-    .where('next_at', '<=', timestampOf(now))
-    .orderBy(['next_at', 'id'])
-    .limit(limit)
-    .select('id', 'account_id', 'person_id', 'mail', 'params', 'attempts')
-  return rows.map((row) => ({
-    id: Number(row.id),
-    accountId: row.account_id,
-    personId: Number(row.person_id),
-    mail: row.mail,
-    params: typeof row.params === 'string' ? (JSON.parse(row.params) as MailValues) : row.params,
-    attempts: Number(row.attempts),
-  }))
+/** The delivery of a mail. */
+export function mailDelivery(accountId: string, content: MailContent) {
+  const target = targetOf(content.to)
+  return { target, accountId, lane: MAIL_LANE, key: target, content }
 }
 
-/** The time at which the next mail is due; null without mails. */
-export async function nextMailAt(storage: Storage): Promise<Date | null> {
-  const { knex } = storage
-  const row = await knex(storage.table('mail_queue')).first(knex.raw('cast(min(next_at) as char) as next_at'))
-  return row?.next_at ? dateOfTimestamp(row.next_at) : null
-}
-
-/** Deletes a mail that was sent, or cannot be sent. */
-export async function removeMail(storage: Storage, { id }: QueuedMail): Promise<void> {
-  await storage.knex(storage.table('mail_queue')).where({ id }).delete()
-}
-
-/** Postpones a mail after a failure. Has no effect if another process has done so. */
-export async function postponeMail(storage: Storage, { attempts, id }: QueuedMail, next: Date): Promise<void> {
-  await storage
-    .knex(storage.table('mail_queue'))
-    .where({ id, attempts })
-    .update({ attempts: attempts + 1, next_at: timestampOf(next) })
-}
-
-interface MailRow {
-  readonly id: number | string
-  readonly account_id: string
-  readonly person_id: number | string
-  readonly mail: MailName
-  /** Parsed already by drivers that support JSON columns. */
-  readonly params: string | MailValues
-  readonly attempts: number | string
+function targetOf(to: MailReceiver): string {
+  return 'personId' in to ? `person/${to.personId}` : to.about
 }

@@ -1,7 +1,9 @@
 import type { Instant } from '../../core/clock.js'
+import type { Params } from '../../core/errors.js'
 import { suggestion } from '../../core/text/nearest.js'
 import { shown } from '../../core/text/shown.js'
 import { placeholdersIn } from '../fill-template.js'
+import type { Code } from '../sentences/en.js'
 import { type MailName, mails } from './en.js'
 
 /** A mail that the host is to send. */
@@ -17,9 +19,9 @@ export type SendMail = (mail: Mail) => Promise<void>
 
 export type { MailName } from './en.js'
 
-/** Values of a mail to a person. A timestamp is shown by the clocks of that person. */
+/** Values of a mail. A timestamp is shown by the clocks of the reader, a sentence in the language of the reader. */
 export interface MailValues {
-  readonly [name: string]: string | number | { readonly at: Instant }
+  readonly [name: string]: string | number | { readonly at: Instant } | { readonly code: Code; readonly params?: Params }
 }
 
 /** Returns why a mail of a rule could not be written later; null if it can. */

@@ -94,7 +94,7 @@ describe('importing sub-records', () => {
       queries: house.queries,
       clock: house.clock,
       log: silent,
-      sendMail: async () => {},
+      wakeMails: () => {},
       keepDays: 90,
       ...{ words, secret, baseUrl, takeOverAfterMs },
       wakeDispatch: () => {},

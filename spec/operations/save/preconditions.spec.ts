@@ -58,7 +58,7 @@ describe('operations/save/preconditions', () => {
   it('that fail leave nothing behind', async () => {
     const count = async () =>
       Promise.all(
-        ['sites', 'audit_lines', 'outbox', 'notes', 'mail_queue'].map(async (name) => (await house.table(name)).length),
+        ['sites', 'audit_lines', 'outbox', 'notes', 'channel_deliveries'].map(async (name) => (await house.table(name)).length),
       )
     const [before, wakes] = [await count(), house.dispatchWakes()]
     expect(await submit(admin, site, { name: 'South' }, never)).to.equal('PreconditionFailed')

@@ -1,0 +1,59 @@
+/** Entry point of this folder: messages and their deliveries, as the rest of the plugin uses them. */
+import type { Log } from '../core/log.js'
+import type { Leases } from '../storage/queues/leases.js'
+import { createDeliverer, type Delivered } from './deliver.js'
+import { createPlan, type Plan, type PlanDeps } from './plan.js'
+import { createPurge, type Purge } from './purge.js'
+import { createQueue } from './queue.js'
+
+export interface DeliveriesDeps extends Omit<PlanDeps, 'keepsAll'> {
+  readonly log: Log
+  readonly leases: Leases
+  /** Milliseconds after which the work of a process that died is taken over. */
+  readonly takeOverAfterMs: number
+  /** Days for which messages are kept, with their deliveries; 0 keeps what waits to be sent, and nothing else. */
+  readonly keepDays: number
+}
+
+export interface Deliveries {
+  /** Names of the channels. */
+  readonly channels: readonly string[]
+  /** Returns true if one of the events may have a delivery. Queues nothing. */
+  isWanted(events: readonly string[]): Promise<boolean>
+  /** Queues deliveries in the transaction of the relay, and returns the channels that have some. */
+  readonly plan: Plan
+  /**
+   * Sends all due deliveries of a channel. `next` is the latest time to call it again, for retries and for work that another process
+   * has the lease for. If it is called while it runs, it searches again. After `signal` it starts no attempt.
+   */
+  deliverDue(channel: string, signal?: AbortSignal): Promise<Delivered>
+  /** Deletes what is kept no longer; for a daily job. */
+  readonly purge: Purge
+}
+
+/** Creates the deliveries of channels, without any I/O. */
+export function createDeliveries(deps: DeliveriesDeps): Deliveries {
+  const { channels, clock, keepDays, leases, log, storage, takeOverAfterMs: lastsMs } = deps
+  const keepsSent = keepDays > 0
+  const deliverers = new Map(
+    channels.map((channel) => {
+      const holder = leases.holder(channel.leaseKind, lastsMs)
+      const queue = createQueue({ storage, clock, channel, holder, keepsSent })
+      return [channel.name, createDeliverer({ clock, log, channel, queue, lastsMs })]
+    }),
+  )
+
+  return {
+    channels: channels.map(({ name }) => name),
+    async isWanted(events) {
+      for (const channel of channels) if (await channel.isWanted(events)) return true
+      return false
+    },
+    plan: createPlan({ ...deps, keepsAll: keepsSent }),
+    async deliverDue(channel, signal) {
+      const deliver = deliverers.get(channel)
+      return deliver ? deliver(signal) : { delivered: 0, failed: 0, next: null }
+    },
+    purge: createPurge(deps),
+  }
+}

@@ -1,0 +1,43 @@
+/** Turns events into messages, and messages into deliveries of all channels. Runs in the transaction of the relay. */
+import type { Knex } from 'knex'
+import type { Clock } from '../core/clock.js'
+import type { Catalog } from '../schema/catalog.js'
+import type { Storage } from '../storage/database/connections.js'
+import { insertDeliveries, rowOfDelivery } from '../storage/queues/delivery-rows.js'
+import { addMessages, type Occurred } from '../storage/queues/messages.js'
+import type { OutboxEvent } from '../storage/queues/outbox.js'
+import { withAssignees } from './assignees.js'
+import type { Channel, Planned } from './channel.js'
+
+export interface PlanDeps {
+  readonly storage: Storage
+  readonly catalog: Catalog
+  readonly clock: Clock
+  readonly channels: readonly Channel[]
+  /** False: only events with a delivery become messages. */
+  readonly keepsAll: boolean
+}
+
+/** Takes over events, and returns the channels that have deliveries of them. */
+export type Plan = (db: Knex, events: readonly OutboxEvent[]) => Promise<ReadonlySet<string>>
+
+export function createPlan(deps: PlanDeps): Plan {
+  const { channels, clock, keepsAll, storage } = deps
+  return async (db, events) => {
+    const all = await withAssignees(deps, db, events)
+    const planned: (Planned & { readonly channel: string })[] = []
+    for (const { name: channel, plan } of channels) {
+      for (const one of await plan(db, all)) planned.push({ ...one, channel })
+    }
+    const wanted = new Set(planned.map(({ event }) => event))
+    const kept = keepsAll ? all : all.filter((event) => wanted.has(event))
+    const messages = await addMessages(db, storage, kept)
+    const numbers = new Map<Occurred, number>(kept.map((event, index) => [event, messages[index]?.sequence ?? 0]))
+    const now = clock.now()
+    const rows = planned.map(({ channel, event, ...delivery }) =>
+      rowOfDelivery(channel, delivery, { message: numbers.get(event) ?? 0, event }, now),
+    )
+    await insertDeliveries(db, storage, rows)
+    return new Set(planned.map(({ channel }) => channel))
+  }
+}

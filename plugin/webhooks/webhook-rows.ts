@@ -1,0 +1,105 @@
+/** Webhooks as deliveries need them. */
+import type { Knex } from 'knex'
+import { chunksOf, MAX_VALUES } from '../core/chunks.js'
+import type { Outcome } from '../deliveries/delivery.js'
+import type { Storage } from '../storage/database/connections.js'
+import { dateOfTimestamp } from '../storage/database/timestamps.js'
+import { HEALTHY, type Health } from './health.js'
+import type { Signing } from './sign.js'
+
+/** The columns of a webhook that a delivery needs. */
+export interface WebhookRow {
+  readonly id: number
+  readonly accountId: string
+  readonly name: string
+  readonly event: string
+  readonly uri: string
+  readonly signing: Signing
+  readonly mailExceptionsTo: string
+  readonly disabled: boolean
+  readonly health: Health
+}
+
+/** Maximum length of `last_error`. */
+const MAX_ERROR_LENGTH = 255
+
+/** Reads webhooks, disabled ones as well. Those that are gone are missing. */
+export async function readWebhooks(
+  storage: Storage,
+  db: Knex,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, WebhookRow>> {
+  const found = new Map<number, WebhookRow>()
+  for (const some of chunksOf(ids, MAX_VALUES)) {
+    const rows: WebhookColumns[] = await db({ w: storage.table('webhooks') })
+      .leftJoin({ h: storage.table('webhook_health') }, 'h.webhook_id', 'w.id')
+      .whereIn('w.id', [...some])
+      .select('w.id', 'w.account_id', 'w.name', 'w.event', 'w.uri', 'w.mail_exceptions_to', 'w.disabled', 'h.failures')
+      .select('w.secret', 'w.previous_secret', text(db, 'w.previous_secret_until'))
+      .select(text(db, 'h.failing_since'))
+    for (const row of rows) found.set(Number(row.id), webhookOf(row))
+  }
+  return found
+}
+
+/** The secrets of a webhook as they are now. */
+export async function signingOf(storage: Storage, id: number): Promise<Signing> {
+  const webhook = (await readWebhooks(storage, storage.knex, [id])).get(id)
+  return webhook?.signing ?? { secret: null, previous: null, previousUntil: null }
+}
+
+/** Stores the result of a test, unless the URL of the webhook has changed since. Leaves no audit line. */
+export async function noteTest(storage: Storage, { id, uri }: Pick<WebhookRow, 'id' | 'uri'>, outcome: Outcome): Promise<void> {
+  await storage
+    .knex(storage.table('webhooks'))
+    .where({ id, uri })
+    .update({ last_error: outcome.ok ? null : outcome.reason.slice(0, MAX_ERROR_LENGTH) })
+}
+
+/** The columns of `webhook_health`, the time as text. */
+export interface HealthColumns {
+  readonly failures: number | null
+  readonly failing_since: string | null
+}
+
+/** The health in a row. */
+export function healthOf(row: HealthColumns): Health {
+  if (!row.failures || !row.failing_since) return HEALTHY
+  return { failures: Number(row.failures), failingSince: dateOfTimestamp(row.failing_since) }
+}
+
+/** A timestamp as text under the name of its column, independent of how a lent connection converts times. */
+export function text(db: Knex, column: string): Knex.Raw {
+  return db.raw('cast(?? as char) as ??', [column, column.split('.').at(-1) ?? column])
+}
+
+interface WebhookColumns extends HealthColumns {
+  readonly id: number | string
+  readonly account_id: string
+  readonly name: string | null
+  readonly event: string
+  readonly uri: string
+  readonly mail_exceptions_to: string | null
+  readonly disabled: boolean | number | null
+  readonly secret: string | null
+  readonly previous_secret: string | null
+  readonly previous_secret_until: string | null
+}
+
+function webhookOf(row: WebhookColumns): WebhookRow {
+  return {
+    id: Number(row.id),
+    accountId: row.account_id,
+    name: row.name || row.event,
+    event: row.event,
+    uri: row.uri,
+    signing: {
+      secret: row.secret,
+      previous: row.previous_secret,
+      previousUntil: row.previous_secret_until === null ? null : dateOfTimestamp(row.previous_secret_until),
+    },
+    mailExceptionsTo: row.mail_exceptions_to ?? '',
+    disabled: Boolean(row.disabled),
+    health: healthOf(row),
+  }
+}
