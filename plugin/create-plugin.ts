@@ -4,6 +4,7 @@ import { createAccess } from './access/access.js'
 import { createSignIn } from './access/sign-in/sign-in.js'
 import { createAskHost } from './core/waiting/ask-host.js'
 import { createDeliveries } from './deliveries/deliveries.js'
+import { createHostChannel } from './deliveries/host-channel.js'
 import { createEventSubmission } from './event-submission/event-submission.js'
 import { createEvents } from './events/events.js'
 import { createListenerChannel } from './events/listeners.js'
@@ -62,11 +63,12 @@ export function createPlugin(options: PluginOptions): Plugin {
 
   const wakeDispatch = (names: readonly string[]) => eventDispatch.wakeDispatch(names)
   const wakeMails = () => eventDispatch.wakeMails()
-  const { keepDays, on } = settings.events
+  const { channels: ofHost, keepDays, on } = settings.events
   const keepsSent = keepDays > 0
   const webhooks = createWebhooks({ ...shared, ...access, keepsSent, wakeDispatch, wakeMails, ...settings.webhooks })
   const mails = createMailChannel({ ...shared, ...access })
-  const channels = [webhooks.channel, createListenerChannel({ log, on }), mails]
+  const hosts = ofHost.map((channel) => createHostChannel(shared, channel))
+  const channels = [webhooks.channel, createListenerChannel({ log, on }), mails, ...hosts]
   const deliveries = createDeliveries({ ...shared, channels, keepDays })
   const eventDispatch = jobs.defineEventDispatch({ ...createEvents({ ...shared, plan: deliveries.plan }), deliveries })
   const { operations, fileReading, hostApi, validators, createPerson, ...ofPeople } = createOperations({

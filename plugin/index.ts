@@ -40,7 +40,15 @@ export {
 export type { Log } from './core/log.js'
 export { AROUND_THE_CLOCK, type Calendar, type WorkingTime } from './core/time/working-time.js'
 export { createPlugin } from './create-plugin.js'
-export type { HostEvent } from './events/host-event.js'
+export {
+  type Addressed,
+  type ChannelMessage,
+  type ChannelOf,
+  type ChannelTools,
+  defineChannel,
+  type HostChannel,
+} from './deliveries/define-channel.js'
+export type { HostEvent } from './deliveries/host-event.js'
 export { type Listener, listener } from './events/name-listeners.js'
 export type { FileFacts, FileStore } from './files/store.js'
 export type { LentDb } from './jobs/agenda-store.js'

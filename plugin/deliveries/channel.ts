@@ -71,6 +71,8 @@ export interface Channel {
   readonly atOncePerLane: number
   /** Failures in a row after which a lane gets nothing more until it is due again; default: never. */
   readonly haltsAfter?: number
+  /** True if its messages are read with the changed fields. */
+  readonly readsChanges?: boolean
   readonly older?: OlderRows
   /** Names of the only lanes that this process serves; without it, all. Others wait a day for a process that knows them. */
   readonly lanes?: ReadonlySet<string>

@@ -304,6 +304,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
       const failed = batch.filter(({ outcome }) => !outcome.ok)
       total.delivered += batch.length - failed.length
       total.failed += failed.length
+      if (batch.some(({ outcome }) => outcome.ok && outcome.becomes)) look = true
       for (const one of failed) channel.failed(one, channel.nextTry(one))
       committed?.()
       for (const lane of paused.keys()) halt(lane)

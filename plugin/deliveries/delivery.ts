@@ -1,6 +1,6 @@
 import type { Params } from '../core/errors.js'
 import type { NewDelivery } from '../storage/queues/delivery-rows.js'
-import type { Message } from '../storage/queues/messages.js'
+import type { Changes, Message } from '../storage/queues/messages.js'
 import type { Code } from '../words/sentences/en.js'
 import type { LaneDelivery } from './lanes.js'
 
@@ -11,6 +11,8 @@ export interface Delivery extends LaneDelivery, Omit<NewDelivery, 'content'> {
   readonly message: Message | null
   readonly event: string | null
   readonly objectId: number | null
+  /** Changed fields with their values before and after, if its channel reads them. */
+  readonly changes?: Changes
   /** Values that its channel has stored with it; null if the message is all. */
   readonly content: unknown
   /** Failed attempts so far. */
@@ -28,7 +30,14 @@ export interface Answer {
 }
 
 /** Result of an attempt. */
-export type Outcome = ({ readonly ok: true } & Answer) | Failure
+export type Outcome = Success | Failure
+
+/** An attempt that succeeded. */
+export interface Success extends Answer {
+  readonly ok: true
+  /** Deliveries that take its place. */
+  readonly becomes?: readonly NewDelivery[]
+}
 
 /** An attempt that failed. */
 export interface Failure extends Answer {

@@ -7,9 +7,9 @@ import type { Knex } from 'knex'
 import { chunksOf, MAX_NARROW_ROWS, MAX_VALUES } from '../core/chunks.js'
 import { inOwnTransaction } from '../storage/database/own-transaction.js'
 import { dateOfTimestamp, timestampOf } from '../storage/database/timestamps.js'
-import { DELIVERIES, STATES } from '../storage/queues/delivery-rows.js'
+import { DELIVERIES, insertDeliveries, rowOfDelivery, STATES } from '../storage/queues/delivery-rows.js'
 import type { Holder } from '../storage/queues/leases.js'
-import { MESSAGE_COLUMNS, type MessageRow, messageIn } from '../storage/queues/messages.js'
+import { type Changes, MESSAGE_COLUMNS, type MessageRow, messageIn, readChanges } from '../storage/queues/messages.js'
 import { ATTEMPTS, rowsOfAttempts } from './attempt-rows.js'
 import type { Channel, Consequences } from './channel.js'
 import type { Attempt, Delivery, Failure } from './delivery.js'
@@ -102,7 +102,14 @@ export function createQueue({ storage, clock, channel, holder, keepsSent }: Queu
     }
     if (isBlocked) query.whereNotExists(isBlocked(lane))
     const rows: DeliveryRow[] = await query
-    return rows.map((row) => deliveryOf(lane, row))
+    const page = rows.map((row) => deliveryOf(lane, row))
+    return channel.readsChanges ? withChanges(page) : page
+  }
+
+  async function withChanges(page: readonly Delivery[]): Promise<readonly Delivery[]> {
+    const lines = page.flatMap(({ message }) => message?.auditLineId ?? [])
+    const changes = lines.length > 0 ? await readChanges(pool, storage, lines) : new Map<number, Changes>()
+    return page.map((delivery) => ({ ...delivery, changes: changes.get(delivery.message?.auditLineId ?? 0) ?? {} }))
   }
 
   /**
@@ -119,9 +126,10 @@ export function createQueue({ storage, clock, channel, holder, keepsSent }: Queu
       )
       const attempts = finished.filter(({ delivery }) => ours.has(delivery.lane))
       await noteSent(db, succeeded)
+      await replace(db, attempts)
       for (const group of groupFailures(attempts.filter(isFailed), channel.nextTry)) await putOff(db, group)
       if (keepsSent) {
-        const rows = rowsOfAttempts(channel.name, finished)
+        const rows = rowsOfAttempts(channel.name, finished.filter(isKept))
         for (const some of chunksOf(rows, MAX_NARROW_ROWS)) await db(storage.table(ATTEMPTS)).insert([...some])
       }
       const follows = (await channel.acknowledge?.(db, attempts)) ?? NOTHING
@@ -134,12 +142,32 @@ export function createQueue({ storage, clock, channel, holder, keepsSent }: Queu
 
   async function noteSent(db: Knex, succeeded: readonly Attempt[]): Promise<void> {
     const at = timestampOf(clock.now())
-    for (const some of chunksOf(succeeded, MAX_VALUES)) {
+    for (const some of chunksOf(succeeded.filter(isKept), MAX_VALUES)) {
       const ids = some.map(({ delivery }) => delivery.id)
       if (keepsSent) await own(db).whereIn('id', ids).update({ state: STATES.sent, finished_at: at, last_error: null })
       else await own(db).whereIn('id', ids).delete()
     }
     if (!keepsSent) await forgetMessages(db, succeeded)
+  }
+
+  /** Puts deliveries in the place of those that have become several, or none, unless another process has done so. */
+  async function replace(db: Knex, attempts: readonly Attempt[]): Promise<void> {
+    const replaced = attempts.filter((attempt) => !isKept(attempt))
+    if (replaced.length === 0) return
+    const which = () =>
+      own(db).whereIn(
+        'id',
+        replaced.map(({ delivery }) => delivery.id),
+      )
+    const found: unknown[] = await which().forUpdate().pluck('id')
+    const left = new Set(found.map(Number))
+    const rows = replaced.flatMap(({ delivery: { event, id, message, objectId }, outcome }) => {
+      const about = message && { message: message.sequence, event: { event: event ?? '', recordId: objectId ?? 0 } }
+      const becomes = outcome.ok && left.has(id) ? (outcome.becomes ?? []) : []
+      return becomes.map((delivery) => rowOfDelivery(channel.name, delivery, about, clock.now()))
+    })
+    await insertDeliveries(db, storage, rows)
+    await which().delete()
   }
 
   /** Deletes messages without further deliveries. The newest one stays, because the next one counts from it. */
@@ -182,6 +210,11 @@ export function createQueue({ storage, clock, channel, holder, keepsSent }: Queu
 
 function isFailed(attempt: Attempt): attempt is Attempt<Failure> {
   return !attempt.outcome.ok
+}
+
+/** False for a delivery in whose place others come. */
+function isKept({ outcome }: Attempt): boolean {
+  return !outcome.ok || outcome.becomes === undefined
 }
 
 interface QueuedRow {

@@ -8,9 +8,9 @@ import type { Log } from '../core/log.js'
 import { inTime, NoAnswer } from '../core/waiting/in-time.js'
 import type { CarriedOver, Channel, OlderRow } from '../deliveries/channel.js'
 import type { Delivery, Outcome } from '../deliveries/delivery.js'
+import { type HostEvent, hostEventOf, parseHostEvent } from '../deliveries/host-event.js'
 import { nextTry } from '../deliveries/retries.js'
 import type { NewDelivery } from '../storage/queues/delivery-rows.js'
-import { type HostEvent, hostEventOf, parseHostEvent } from './host-event.js'
 import { type Listener, nameOfListener } from './name-listeners.js'
 
 /** Listeners by the name of the event. */

@@ -1,6 +1,6 @@
 /** Names of listeners: deliveries wait for a name, so that a host may move its listeners, and deploy others, while they wait. */
 import { shown } from '../core/text/shown.js'
-import type { HostEvent } from './host-event.js'
+import type { HostEvent } from '../deliveries/host-event.js'
 
 /** A function of the host that is told of events. */
 export type Listener = (event: HostEvent) => unknown

@@ -1,5 +1,6 @@
 import { InvalidOptions } from '../core/errors.js'
 import { suggestion } from '../core/text/nearest.js'
+import { shown } from '../core/text/shown.js'
 import type { Catalog } from '../schema/catalog.js'
 import { inputNamesOf } from '../schema/derive/input-names.js'
 import { mistakesInWordNames } from '../words/check-word-names.js'
@@ -20,6 +21,11 @@ export function checkNames(settings: Settings, catalog: Catalog, words: ExtraWor
     ...Object.keys(settings.events.on)
       .filter((name) => !catalog.events.includes(name))
       .map((name) => `on.${name}: there is no such event${suggestion(name, catalog.events)}`),
+    ...settings.events.channels.flatMap(({ events = [] }, index) =>
+      events
+        .filter((name) => !catalog.events.includes(name))
+        .map((name) => `channels[${index}].events: there is no event ${shown(name)}${suggestion(name, catalog.events)}`),
+    ),
     ...(Object.keys(words).length > 0 ? mistakesInWordNames(words, namesIn(catalog)) : []),
   ]
   if (mistakes.length > 0) throw new InvalidOptions(mistakes)

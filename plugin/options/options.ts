@@ -49,7 +49,7 @@ export function readOptions(options: PluginOptions) {
       mayReach: webhooks.allowPrivateAddresses ? () => true : createReachable(webhooks.allowNetworks),
       warnAtPercent: more.targets.warnAtPercent,
     },
-    events: { ...more.events, on: more.on },
+    events: { ...more.events, on: more.on, channels: more.channels },
     files: { ...more.files, allowedExtensions: more.files.allowedExtensions.map((extension) => extension.toLowerCase()) },
     webhooks,
     imports: more.imports,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createDeliveries } from '../../plugin/deliveries/deliveries.js'
-import type { HostEvent } from '../../plugin/events/host-event.js'
+import type { HostEvent } from '../../plugin/deliveries/host-event.js'
 import { createListenerChannel, type Listeners } from '../../plugin/events/listeners.js'
 import { listener } from '../../plugin/events/name-listeners.js'
 import { createRelay } from '../../plugin/events/relay.js'

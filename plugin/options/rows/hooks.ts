@@ -6,6 +6,8 @@ import type { ById } from '../../access/sign-in/host-people.js'
 import type { HostPerson, Provision } from '../../access/sign-in/recognize-person.js'
 import type { ByCredentials } from '../../access/sign-in/sign-in-sources.js'
 import type { Log } from '../../core/log.js'
+import { mistakesInChannels } from '../../deliveries/check-channels.js'
+import type { HostChannel } from '../../deliveries/define-channel.js'
 import { type Listener, mistakesInListeners } from '../../events/name-listeners.js'
 import type { Context } from '../../http/contract.js'
 import type { BeforeHook } from '../../operations/save/save-deps.js'
@@ -65,6 +67,8 @@ export const HOOKS = {
     default: {},
     check: all(functionsByName, mistakesInListeners),
   }),
+  /** More ways on which events leave, made by `defineChannel()`. See README: Channels of your own. Default: none. */
+  channels: list<HostChannel>({ default: [], check: all(eachMade('name', 'made by defineChannel()'), mistakesInChannels) }),
   /**
    * Called before every list, read, create, update and remove of a person; once per call for each type of records that
    * responses refer to. Decides what a call may do: `(question, decide)` returns `true` or `false`, and `decide()` the plugin's

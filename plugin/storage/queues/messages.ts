@@ -72,6 +72,25 @@ export async function readMessages(
   return found
 }
 
+/** Changed fields of a record, with their values before and after. */
+export type Changes = Readonly<Record<string, readonly [before: unknown, after: unknown]>>
+
+/** Reads what changed, by the id of the audit line: one statement. Removed lines are missing. */
+export async function readChanges(
+  db: Knex,
+  storage: Storage,
+  auditLineIds: readonly number[],
+): Promise<ReadonlyMap<number, Changes>> {
+  const found = new Map<number, Changes>()
+  for (const some of chunksOf([...new Set(auditLineIds)], MAX_VALUES)) {
+    const rows: { id: number | string; changes: string | null }[] = await db(storage.table('audit_lines'))
+      .whereIn('id', [...some])
+      .select('id', 'changes')
+    for (const { changes, id } of rows) found.set(Number(id), JSON.parse(changes ?? '{}') as Changes)
+  }
+  return found
+}
+
 /** A row of `MESSAGE_COLUMNS`, with the time as text. */
 export interface MessageRow extends Record<(typeof MESSAGE_COLUMNS)[number], string | number | null> {
   readonly at: string
