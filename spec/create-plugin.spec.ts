@@ -14,6 +14,7 @@ import {
   Forbidden,
   type HostEvent,
   InvalidSetup,
+  listener,
   type Mail,
   type Migration,
   type PluginOptions,
@@ -327,10 +328,10 @@ describe('a plugin', () => {
         clock,
         on: {
           'organization.create': [
-            async (event) => {
+            listener('hears', async (event) => {
               if (failures++ === 0) throw new Error('not yet')
               heard.push(event)
-            },
+            }),
           ],
         },
       })

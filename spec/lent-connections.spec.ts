@@ -10,7 +10,7 @@ import { testStore, withDatabase } from './support/database.js'
 /** A host that lends what the two imports make; without MONGODB_URL jobs wait in memory. */
 const HOST = `
 import knex from 'knex-3.1'
-import { createPlugin } from 'koa-itsm'
+import { createPlugin, listener } from 'koa-itsm'
 import { type Db, MongoClient } from 'mongodb-7.0'
 
 const database = knex({ client: 'mysql2', connection: process.env['MYSQL_URL'] ?? '' })
@@ -24,7 +24,7 @@ const itsm = createPlugin({
   secret: 'only for this spec, and long enough',
   database: { knex: database },
   ...(db ? { mongo: { db } } : {}),
-  on: { 'person.create': [async ({ name }) => heard(name)] },
+  on: { 'person.create': [listener('hears', async ({ name }) => heard(name))] },
 })
 await itsm.migrate()
 await itsm.accounts.put({ id: 'acme', name: 'Acme', timeZone: 'Amsterdam' })

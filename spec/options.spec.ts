@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import knex from 'knex'
-import { createPlugin, extendRecord, InvalidDefinition, InvalidOptions, type PluginOptions } from '../plugin/index.js'
+import { createPlugin, extendRecord, InvalidDefinition, InvalidOptions, listener, type PluginOptions } from '../plugin/index.js'
 
 const SECRET = 'a secret for specs that is long enough to be taken'
 const right: PluginOptions = {
@@ -45,7 +45,7 @@ describe('the options of a plugin', () => {
       },
       ...{
         before: { 'request.save': [() => {}] },
-        on: { 'request.create': [async () => {}] },
+        on: { 'request.create': [listener('pager', async () => {})] },
         authorize: () => true,
         scope: () => ({ all: [] }),
       },
@@ -419,7 +419,10 @@ describe('the options of a plugin', () => {
       'migrations[0]: must be a migration with a name',
     ])
     expect(
-      wrong({ before: { 'request.create': [() => {}], 'ship.save': [() => {}] }, on: { 'request.created': [() => {}] } }),
+      wrong({
+        before: { 'request.create': [() => {}], 'ship.save': [() => {}] },
+        on: { 'request.created': [listener('pager', () => {})] },
+      }),
     ).to.deep.equal([
       "before.request.create: must be '<record type>.save'",
       "before.ship.save: must be '<record type>.save'",

@@ -6,6 +6,7 @@ import {
   createPlugin,
   defineRecord,
   extendRecord,
+  type HostEvent,
   identity,
   type Migration,
   me,
@@ -65,6 +66,10 @@ const createVehicles: Migration = {
   down: (schema) => schema.knex.schema.dropTable(schema.table('vehicles')),
 }
 
+function welcomeVehicle({ accountId, recordId }: HostEvent): void {
+  console.log(`Vehicle ${recordId} joined the fleet of ${accountId}`)
+}
+
 const port = Number(process.env['PORT'] ?? 3000)
 const baseUrl = `http://127.0.0.1:${port}/v1`
 const itsm = createPlugin({
@@ -75,7 +80,7 @@ const itsm = createPlugin({
   records: [vehicle],
   extend: [tasks],
   migrations: [createVehicles],
-  on: { 'vehicle.create': [(event) => console.log(`Vehicle ${event.recordId} joined the fleet of ${event.accountId}`)] },
+  on: { 'vehicle.create': [welcomeVehicle] },
 })
 await itsm.migrate()
 await itsm.accounts.put({ id: 'acme', name: 'Acme' })

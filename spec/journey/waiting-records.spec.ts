@@ -1,7 +1,7 @@
 /** Records of our own types that wait until a moment: the plugin assigns them when it has come. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { HostEvent } from '../../plugin/index.js'
+import { listener } from '../../plugin/index.js'
 import { recordFixtures } from '../support/contract.js'
 import { createMaker } from '../support/contract-place.js'
 import { withMounted } from '../support/mounted.js'
@@ -18,7 +18,7 @@ describe('records that wait until a moment', function () {
   this.timeout(60_000)
   const clock = settableClock('2030-03-31T09:00:00Z')
   const ended: number[] = []
-  const on = { 'request.waiting-ended': [({ recordId }: HostEvent) => void ended.push(recordId)] }
+  const on = { 'request.waiting-ended': [listener('ended', ({ recordId }) => void ended.push(recordId))] }
   const mounted = withMounted('mounted under a prefix', { clock, on, jobs: { takeOverAfterMs: 1000 } })
   const system = () => mounted.itsm.asSystem('spec', 'widgets')
   const ids = new Map<string, number>()

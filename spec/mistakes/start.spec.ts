@@ -6,11 +6,14 @@ import { expect } from 'chai'
 import { InvalidSetup } from '../../plugin/core/errors.js'
 import { ENDPOINT_PATHS } from '../../plugin/http/endpoint-paths.js'
 import {
+  type ChannelOf,
   createPlugin,
+  defineChannel,
   defineRecord,
   type Extension,
   follow,
   integer,
+  listener,
   me,
   oneOf,
   type PluginOptions,
@@ -27,6 +30,12 @@ import { compile } from '../../plugin/schema/compile/compile.js'
 import { SHARED_LISTS } from '../../plugin/words/shared-lists.js'
 import { settingsWith, TEST_SECRET } from '../support/settings.js'
 import { legWith, ruleWith, settling, tripWith } from './trips.js'
+
+function pages(): void {}
+
+function chat(name: string, more: Partial<ChannelOf<string, null>> = {}) {
+  return defineChannel(name, { targets: () => [], render: () => null, send: () => null, ...more })
+}
 
 type Rows = readonly (readonly [mistake: object, ...says: string[]])[]
 
@@ -107,9 +116,28 @@ const OPTIONS: Rows = [
   [{ migrations: [{}] }, 'migrations[0]'],
   [{ before: { 'request.save': () => {} } }, 'before.request.save: must be an array'],
   [{ on: { 'request.create': ['x'] } }, 'on.request.create: must be an array of functions'],
+  [{ on: { 'request.create': [() => {}] } }, "on.request.create[0]: must have a name: listener('pager', (event) => …)"],
+  [
+    { on: { 'request.create': [listener('pager', () => {})], 'request.update': [listener('pager', () => {})] } },
+    "on.request.update[0]: must have another name than on.request.create[0], not 'pager'",
+  ],
+  [{ on: { 'request.create': [pages, pages] } }, 'on.request.create[1]: is listed twice'],
+  [{ on: { 'request.create': [listener('x'.repeat(65), () => {})] } }, 'on.request.create[0]: must have a name'],
+  [{ channels: [{ name: 'chat' }] }, 'channels[0].targets: must be a function', 'channels[0].send: must be a function'],
+  [{ channels: ['chat'] }, 'channels[0]: must be made by defineChannel()'],
+  [{ channels: [chat('webhook')] }, "channels[0].name: must be a name that no other channel has, not 'webhook'"],
+  [{ channels: [chat('chat'), chat('chat')] }, "channels[1].name: must be a name that no other channel has, not 'chat'"],
+  [{ channels: [chat('A b')] }, 'channels[0].name: must be at most 32 lower-case letters'],
+  [{ channels: [chat('chat', { events: ['request.crate'] })] }, "did you mean 'request.create'?"],
+  [{ channels: [chat('chat', { events: 'request.create' as never })] }, 'channels[0].events: must be a list'],
+  [{ channels: [chat('chat', { attempts: 0 })] }, 'channels[0].attempts: must be a whole number, 1 or more'],
+  [{ channels: [chat('chat', { waits: [] })] }, 'channels[0].waits: must be a list'],
+  [{ channels: [chat('chat', { timeoutMs: 1.5 })] }, 'channels[0].timeoutMs: must be whole milliseconds'],
+  [{ channels: [chat('chat', { lane: 'x' as never })] }, 'channels[0].lane: must be a function'],
+  [{ events: { keepDays: -1 } }, 'events.keepDays'],
   [{ before: { 'requst.save': [() => {}] } }, 'before.requst.save', "did you mean 'request.save'?"],
   [{ before: { 'request.create': [() => {}] } }, 'before.request.create', "'<record type>.save'"],
-  [{ on: { 'request.crate': [() => {}] } }, 'on.request.crate', "did you mean 'request.create'?"],
+  [{ on: { 'request.crate': [listener('pager', () => {})] } }, 'on.request.crate', "did you mean 'request.create'?"],
   [{ words: { klingon: {} } }, 'words.klingon: there is no such language'],
   [{ words: { nl: { field: {} } } }, 'words.nl.field', "did you mean 'fields'?"],
   [{ words: { nl: { fields: { name: 5 } } } }, 'words.nl.fields.name: must be a text'],

@@ -5,7 +5,7 @@
 import { createServer } from 'node:http'
 import Koa from 'koa'
 import mount from 'koa-mount'
-import { createPlugin } from '../../plugin/index.js'
+import { createPlugin, listener } from '../../plugin/index.js'
 
 const [database = '', mongo = '-', listen] = process.argv.slice(2)
 const host = new Koa()
@@ -22,7 +22,9 @@ server.listen(0, '127.0.0.1', async () => {
     jobs: { takeOverAfterMs: Number(process.env['SPEC_TAKE_OVER_MS'] ?? 2_000) },
     rateLimit: { perHour: 1_000_000, burst: false },
     webhooks: { allowPrivateAddresses: true },
-    ...(listen ? { on: { 'person.create': [({ recordId }) => void process.send?.({ heard: recordId })] } } : {}),
+    ...(listen
+      ? { on: { 'person.create': [listener('hears', ({ recordId }) => void process.send?.({ heard: recordId }))] } }
+      : {}),
     sendMail: async (mail) => {
       process.send?.({ mail })
     },
