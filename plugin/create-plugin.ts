@@ -4,10 +4,8 @@ import { createAccess } from './access/access.js'
 import { createSignIn } from './access/sign-in/sign-in.js'
 import { createAskHost } from './core/waiting/ask-host.js'
 import { createDeliveries } from './deliveries/deliveries.js'
-import { createHostChannel } from './deliveries/host-channel.js'
 import { createEventSubmission } from './event-submission/event-submission.js'
-import { createEvents } from './events/events.js'
-import { createListenerChannel } from './events/listeners.js'
+import { createEvents, createListenerChannel } from './events/events.js'
 import { createExports } from './exports/exports.js'
 import { createFiles } from './files/files.js'
 import { createHttp, ENDPOINT_PATHS } from './http/http.js'
@@ -63,13 +61,12 @@ export function createPlugin(options: PluginOptions): Plugin {
 
   const wakeDispatch = (names: readonly string[]) => eventDispatch.wakeDispatch(names)
   const wakeMails = () => eventDispatch.wakeMails()
-  const { channels: ofHost, keepDays, on } = settings.events
+  const { channels: hostChannels, keepDays, on } = settings.events
   const keepsSent = keepDays > 0
   const webhooks = createWebhooks({ ...shared, ...access, keepsSent, wakeDispatch, wakeMails, ...settings.webhooks })
   const mails = createMailChannel({ ...shared, ...access })
-  const hosts = ofHost.map((channel) => createHostChannel(shared, channel))
-  const channels = [webhooks.channel, createListenerChannel({ log, on }), mails, ...hosts]
-  const deliveries = createDeliveries({ ...shared, channels, keepDays })
+  const channels = [webhooks.channel, createListenerChannel({ log, on }), mails]
+  const deliveries = createDeliveries({ ...shared, channels, host: { ...shared, channels: hostChannels }, keepDays })
   const eventDispatch = jobs.defineEventDispatch({ ...createEvents({ ...shared, plan: deliveries.plan }), deliveries })
   const { operations, fileReading, hostApi, validators, createPerson, ...ofPeople } = createOperations({
     ...shared,

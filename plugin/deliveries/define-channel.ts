@@ -1,10 +1,12 @@
 /** Channels of the host: option `channels`. */
-import type { Message } from '../storage/queues/messages.js'
+import type { Assigned } from '../storage/queues/messages.js'
 import type { Answer } from './delivery.js'
 import type { HostEvent } from './host-event.js'
 
 /** An event as a channel gets it, as of the moment at which it happened. */
-export interface ChannelMessage extends HostEvent, Pick<Message, 'sequence' | 'team' | 'member'> {
+export interface ChannelMessage extends HostEvent, Assigned {
+  /** Number of the message, without gaps: the same for every repetition. */
+  readonly sequence: number
   /** Changed fields with their values before and after; empty if the change has no audit line. */
   readonly changes: Readonly<Record<string, readonly [before: unknown, after: unknown]>>
 }

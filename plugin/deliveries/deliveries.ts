@@ -1,13 +1,17 @@
 /** Entry point of this folder: messages and their deliveries, as the rest of the plugin uses them. */
 import type { Log } from '../core/log.js'
 import type { Leases } from '../storage/queues/leases.js'
+import type { HostChannel } from './define-channel.js'
 import { createDeliverer, type Delivered } from './deliver.js'
-import { createPlan, type Plan, type PlanDeps } from './plan.js'
+import { createHostChannel, type HostChannelDeps } from './host-channel.js'
+import { createPlan, type Plan, type PlanDeps } from './plan-deliveries.js'
 import { createPurge, type Purge } from './purge.js'
 import { createQueue } from './queue.js'
 
 export interface DeliveriesDeps extends Omit<PlanDeps, 'keepsAll'> {
   readonly log: Log
+  /** The channels of the host, with the records that they read. */
+  readonly host?: Pick<HostChannelDeps, 'queries'> & { readonly channels: readonly HostChannel[] }
   readonly leases: Leases
   /** Milliseconds after which the work of a process that died is taken over. */
   readonly takeOverAfterMs: number
@@ -33,7 +37,9 @@ export interface Deliveries {
 
 /** Creates the deliveries of channels, without any I/O. */
 export function createDeliveries(deps: DeliveriesDeps): Deliveries {
-  const { channels, clock, keepDays, leases, log, storage, takeOverAfterMs: lastsMs } = deps
+  const { clock, host, keepDays, leases, log, storage, takeOverAfterMs: lastsMs } = deps
+  const ofHost = host?.channels.map((channel) => createHostChannel({ ...deps, ...host }, channel)) ?? []
+  const channels = [...deps.channels, ...ofHost]
   const keepsSent = keepDays > 0
   const deliverers = new Map(
     channels.map((channel) => {
@@ -49,7 +55,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
       for (const channel of channels) if (await channel.isWanted(events)) return true
       return false
     },
-    plan: createPlan({ ...deps, keepsAll: keepsSent }),
+    plan: createPlan({ ...deps, channels, keepsAll: keepsSent }),
     async deliverDue(channel, signal) {
       const deliver = deliverers.get(channel)
       return deliver ? deliver(signal) : { delivered: 0, failed: 0, next: null }

@@ -9,12 +9,12 @@ import { inOwnTransaction } from '../storage/database/own-transaction.js'
 import { dateOfTimestamp, timestampOf } from '../storage/database/timestamps.js'
 import { DELIVERIES, insertDeliveries, rowOfDelivery, STATES } from '../storage/queues/delivery-rows.js'
 import type { Holder } from '../storage/queues/leases.js'
-import { type Changes, MESSAGE_COLUMNS, type MessageRow, messageIn, readChanges } from '../storage/queues/messages.js'
 import { ATTEMPTS, rowsOfAttempts } from './attempt-rows.js'
 import type { Channel, Consequences } from './channel.js'
-import type { Attempt, Delivery, Failure } from './delivery.js'
+import type { Attempt, Failure } from './delivery.js'
 import { createCarryOver } from './older-rows.js'
 import { storePauses } from './pauses.js'
+import { createReader } from './read-deliveries.js'
 import { type FailedGroup, groupFailures } from './retries.js'
 import { createTargets, type TargetsDeps } from './targets.js'
 
@@ -52,7 +52,7 @@ export function createQueue({ storage, clock, channel, holder, keepsSent }: Queu
     release,
     carryOver,
     queued,
-    read,
+    read: createReader({ storage, channel, isBlocked }),
     acknowledge,
     drop: (gone: readonly string[]) => targets.drop(pool, gone),
     dropLane: targets.dropLane,
@@ -75,41 +75,6 @@ export function createQueue({ storage, clock, channel, holder, keepsSent }: Queu
       dueAt: dateOfTimestamp(row.paused_until !== null && row.paused_until > row.due ? row.paused_until : row.due),
       isServedElsewhere: holder.isElsewhere({ holder: row.holder, heldUntil: row.held_until }),
     }))
-  }
-
-  /**
-   * Returns the next due deliveries of a lane after the given one, in order of occurrence. None as long as a process of the version
-   * before has left older ones.
-   */
-  async function read(lane: string, now: Date, after: Delivery | null, limit: number): Promise<readonly Delivery[]> {
-    const query = pool({ d: table })
-      .leftJoin({ m: storage.table('messages') }, 'm.sequence', 'd.message')
-      .where({ 'd.channel': channel.name, 'd.lane': lane, 'd.state': STATES.waiting })
-      .where('d.next_at', '<=', timestampOf(now))
-      .orderBy(['d.next_at', 'd.id'])
-      .limit(limit)
-      .select('d.id', 'd.target', 'd.ordered_by', 'd.content', 'd.attempts', {
-        account: 'd.account_id',
-        object_id: 'd.object_id',
-      })
-      .select({ named: 'd.event' }, ...MESSAGE_COLUMNS.map((column) => `m.${column}`))
-      .select(pool.raw('cast(m.created_at as char) as at'))
-      // Under another name, so that the order uses the indexed column and not its text.
-      .select(pool.raw('cast(d.next_at as char) as next_at_text'))
-    if (after) {
-      query.where('d.next_at', '>=', after.nextAt)
-      query.where((later) => later.where('d.next_at', '>', after.nextAt).orWhere('d.id', '>', after.id))
-    }
-    if (isBlocked) query.whereNotExists(isBlocked(lane))
-    const rows: DeliveryRow[] = await query
-    const page = rows.map((row) => deliveryOf(lane, row))
-    return channel.readsChanges ? withChanges(page) : page
-  }
-
-  async function withChanges(page: readonly Delivery[]): Promise<readonly Delivery[]> {
-    const lines = page.flatMap(({ message }) => message?.auditLineId ?? [])
-    const changes = lines.length > 0 ? await readChanges(pool, storage, lines) : new Map<number, Changes>()
-    return page.map((delivery) => ({ ...delivery, changes: changes.get(delivery.message?.auditLineId ?? 0) ?? {} }))
   }
 
   /**
@@ -225,35 +190,7 @@ interface QueuedRow {
   readonly held_until: string | null
 }
 
-interface DeliveryRow extends MessageRow {
-  readonly id: number | string
-  readonly target: string
-  readonly account: string
-  readonly ordered_by: string
-  readonly named: string | null
-  readonly object_id: number | string | null
-  readonly content: string | null
-  readonly attempts: number | string
-  readonly next_at_text: string
-}
-
 /** A timestamp as text under the name of its column, independent of how a lent connection converts times. */
 function text(db: Knex, column: string): Knex.Raw {
   return db.raw('cast(?? as char) as ??', [column, column.split('.').at(-1) ?? column])
-}
-
-function deliveryOf(lane: string, row: DeliveryRow): Delivery {
-  return {
-    id: Number(row.id),
-    target: row.target,
-    accountId: row.account,
-    lane,
-    key: row.ordered_by,
-    message: row.sequence === null ? null : messageIn(row),
-    event: row.named,
-    objectId: row.object_id === null ? null : Number(row.object_id),
-    content: row.content === null ? null : JSON.parse(row.content),
-    attempts: Number(row.attempts),
-    nextAt: row.next_at_text,
-  }
 }

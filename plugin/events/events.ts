@@ -3,6 +3,8 @@ import type { Storage } from '../storage/database/connections.js'
 import type { Leases } from '../storage/queues/leases.js'
 import { createRelay, type Receiver, type Relay } from './relay.js'
 
+export { createListenerChannel } from './listeners.js'
+
 /** Dependencies of events. */
 export interface EventsDeps {
   readonly storage: Storage

@@ -2,8 +2,8 @@ import type { Call } from '../core/call.js'
 import type { Log } from '../core/log.js'
 import type { Outcome } from '../deliveries/delivery.js'
 import { partsOfEvent } from '../events/event-names.js'
-import { type RenderDeps, render, type Told } from './channel.js'
 import type { Send, Signing } from './sign.js'
+import { type RenderDeps, render, type Told } from './webhook-channel.js'
 import type { WebhookRow } from './webhook-rows.js'
 
 /** Id of the record in a test delivery. It does not exist (spec, Webhook management). */

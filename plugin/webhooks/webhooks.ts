@@ -5,12 +5,12 @@ import type { Channel } from '../deliveries/channel.js'
 import { createTargets, type TargetsDeps } from '../deliveries/targets.js'
 import type { AfterWrite } from '../operations/save/save-deps.js'
 import { WEBHOOK } from '../schema/language/built-in-types.js'
-import { createWebhookChannel, WEBHOOKS, type WebhookChannelDeps } from './channel.js'
 import { receiverKey } from './receiver-key.js'
 import { createRequester, type RequesterDeps } from './safe-request.js'
 import { createSend, type SendDeps } from './sign.js'
 import { createTests, type TestDeps, type Tested } from './test-delivery.js'
 import { resetHealth } from './watch-health.js'
+import { createWebhookChannel, WEBHOOKS, type WebhookChannelDeps } from './webhook-channel.js'
 import { noteTest, signingOf } from './webhook-rows.js'
 
 export interface WebhooksDeps
@@ -29,7 +29,7 @@ export interface WebhookChange {
 }
 
 export interface Webhooks {
-  /** Their deliveries. */
+  /** The channel of their deliveries. */
   readonly channel: Channel
   /**
    * Sends one test delivery in the background and stores its result in `last_error` of the webhook (spec, Webhook management).

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { type ChannelMessage, defineChannel, type HostChannel } from '../../plugin/deliveries/define-channel.js'
 import { createDeliveries } from '../../plugin/deliveries/deliveries.js'
-import { createHostChannel } from '../../plugin/deliveries/host-channel.js'
 import { createRelay } from '../../plugin/events/relay.js'
 import { createQueries } from '../../plugin/storage/records/query.js'
 import { eventCatalog, MINUTE, withWebhooks } from '../support/webhooks.js'
@@ -14,9 +13,8 @@ describe('channels of the host', () => {
     const { clock, log, storage } = world
     const catalog = eventCatalog()
     const queries = createQueries(storage, catalog)
-    const channels = hosts.map((host) => createHostChannel({ log, catalog, queries }, host))
     const parts = { storage, clock, log, catalog, leases: world.leases(), takeOverAfterMs: MINUTE, keepDays: 30 }
-    const { deliverDue, plan } = createDeliveries({ ...parts, channels })
+    const { deliverDue, plan } = createDeliveries({ ...parts, channels: [], host: { queries, channels: hosts } })
     return {
       deliverDue: (signal?: AbortSignal) => deliverDue(hosts[0]?.name ?? '', signal),
       relay: () => createRelay({ storage, leases: world.leases(), log, receivers: [plan] }).run(),

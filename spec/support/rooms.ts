@@ -33,7 +33,20 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'event-submission',
   ],
   // Above the other rooms, which know nothing of it: options have their types and checks.
-  options: ['core', 'words', 'schema', 'storage', 'access', 'events', 'files', 'operations', 'webhooks', 'jobs', 'http'],
+  options: [
+    'core',
+    'words',
+    'schema',
+    'storage',
+    'access',
+    'deliveries',
+    'events',
+    'files',
+    'operations',
+    'webhooks',
+    'jobs',
+    'http',
+  ],
 }
 /**
  * The rooms of a folder, from the ground up, and what each may import of the others, types included. A room is a folder, or a

@@ -17,18 +17,22 @@ export interface Assignee {
   readonly account: { readonly id: string; readonly name: string }
 }
 
-/** An event, with all that deliveries show of the record as of then. */
-export interface Message extends NewEvent {
-  /** Grows by one from message to message, in the order of occurrence for events of one record. */
-  readonly sequence: number
-  /** Id in the outbox: the same for every repetition. */
-  readonly eventId: number
+/** To whom a record was assigned, as of the event. */
+export interface Assigned {
   readonly team: Assignee | null
   readonly member: Assignee | null
 }
 
+/** An event, with all that deliveries show of the record as of then. */
+export interface Message extends NewEvent, Assigned {
+  /** Grows by one from message to message, in the order of occurrence for events of one record. */
+  readonly sequence: number
+  /** Id in the outbox: the same for every repetition. */
+  readonly eventId: number
+}
+
 /** An event that becomes a message. */
-export type Occurred = OutboxEvent & Pick<Message, 'team' | 'member'>
+export interface Occurred extends OutboxEvent, Assigned {}
 
 /** The columns of a message, under the names that `messageIn` reads. */
 export const MESSAGE_COLUMNS = [

@@ -6,8 +6,8 @@ import type { Storage } from '../storage/database/connections.js'
 import { insertDeliveries, rowOfDelivery } from '../storage/queues/delivery-rows.js'
 import { addMessages, type Occurred } from '../storage/queues/messages.js'
 import type { OutboxEvent } from '../storage/queues/outbox.js'
-import { withAssignees } from './assignees.js'
 import type { Channel, Planned } from './channel.js'
+import { withAssignees } from './with-assignees.js'
 
 export interface PlanDeps {
   readonly storage: Storage

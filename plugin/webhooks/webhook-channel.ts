@@ -5,6 +5,7 @@ import type { CarriedOver, Channel, OlderRow, Target } from '../deliveries/chann
 import type { Delivery } from '../deliveries/delivery.js'
 import { nextTry, spread } from '../deliveries/retries.js'
 import type { Catalog } from '../schema/catalog.js'
+import { WEBHOOK } from '../schema/language/built-in-types.js'
 import type { NewDelivery } from '../storage/queues/delivery-rows.js'
 import type { Message } from '../storage/queues/messages.js'
 import { concurrencyFor, FAILURES_TO_PROBE } from './health.js'
@@ -16,8 +17,8 @@ import { createSubscribed } from './subscribed.js'
 import { createWatchHealth, type WatchHealthDeps } from './watch-health.js'
 import { readWebhooks, type WebhookRow } from './webhook-rows.js'
 
-/** Name of the channel of webhooks. */
-export const WEBHOOKS = 'webhook'
+/** Name of the channel. */
+export const WEBHOOKS = WEBHOOK
 
 export interface WebhookChannelDeps extends PlanDeps, WatchHealthDeps {
   readonly log: Log
