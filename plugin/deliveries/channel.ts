@@ -15,7 +15,7 @@ export interface Planned extends NewDelivery {
 
 /** Where a target leads at present. */
 export interface Target {
-  /** Its lane now. What waits in another one is moved there. */
+  /** The lane to which it leads. What waits in another one is moved there. */
   readonly lane: string
   /** Maximum number of attempts at the same time. */
   readonly atOnce: number
