@@ -188,7 +188,8 @@ describe('channels of the host', () => {
       targets: (messages) => messages.flatMap((message) => ['hangs', 'works'].map((target) => ({ message, target }))),
       render: (_message, target) => target,
       async send(target, signal) {
-        if (target === 'works') return void sent.push(target)
+        sent.push(target)
+        if (target === 'works') return
         signal.addEventListener('abort', () => aborted.push(target))
         await new Promise(() => {})
       },
@@ -199,7 +200,7 @@ describe('channels of the host', () => {
     await relay()
     const stop = new AbortController()
     const running = deliverDue(stop.signal)
-    while (sent.length === 0) await sleep(1)
+    while (sent.length < 2) await sleep(1)
     stop.abort()
     expect(await running).to.include({ delivered: 2, failed: 1 })
     expect(aborted).to.deep.equal(['hangs'])

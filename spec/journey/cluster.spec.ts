@@ -74,7 +74,10 @@ describe('two processes on a cluster', function () {
   }
 
   const rowsIn = async (table: string) => Number((await storage.knex(`itsm_${table}`).count({ count: '*' }))[0]?.['count'])
-  const waiting = async () => (await rowsIn('outbox')) + (await rowsIn('deliveries')) + (await rowsIn('listener_queue'))
+  const waiting = async () => {
+    const deliveries = storage.knex('itsm_channel_deliveries').where({ state: 'waiting' })
+    return (await rowsIn('outbox')) + (await deliveries.pluck('id')).length
+  }
 
   /** Resolves when nothing waits to be handed on; fails when that takes longer. */
   async function quiet(within: number): Promise<void> {
