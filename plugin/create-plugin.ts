@@ -6,6 +6,7 @@ import { createAskHost } from './core/waiting/ask-host.js'
 import { createEventSubmission } from './event-submission/event-submission.js'
 import { createEvents } from './events/events.js'
 import { createExports } from './exports/exports.js'
+import { createFeed } from './feed/feed.js'
 import { createFiles } from './files/files.js'
 import { createHttp, ENDPOINT_PATHS } from './http/http.js'
 import { createImports } from './imports/imports.js'
@@ -63,7 +64,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   const events = createEvents({ ...shared, planDeliveries: deliveries.plan, ...settings.events })
   const eventDispatch = jobs.defineEventDispatch({ ...events, deliveries })
   const mails = createMails({ ...shared, ...access })
-  const { operations, fileReading, hostApi, validators, createPerson, ...ofPeople } = createOperations({
+  const { operations, feedReading, fileReading, hostApi, validators, createPerson, ...ofPeople } = createOperations({
     ...shared,
     ...wakes,
     access,
@@ -85,6 +86,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     ...settings.imports,
   })
   const exports = createExports({ ...shared, ...ofPeople, access, fileReading, operations, wake: wakeExport })
+  const feed = createFeed({ ...shared, feedReading })
   jobs.define({ ...shared, ...access, deliveries, eventDispatch, exports, files, imports, mails, operations })
 
   const signIn = createSignIn({ ...shared, access, createPerson, ...settings.signIn })
@@ -95,6 +97,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     deliveries,
     files,
     exports,
+    feed,
     imports,
     eventSubmission,
     operations,
@@ -103,6 +106,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   })
   let stopping: Promise<void> | undefined
   const close = async () => {
+    feed.close()
     await jobs.stop()
     await deliveries.close()
     await Promise.all([access.tokens.finished(), access.clients.finished()])

@@ -17,6 +17,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   imports: ['core', 'words', 'schema', 'storage', 'access', 'events', 'operations'],
   exports: ['core', 'schema', 'storage', 'access', 'operations', 'imports'],
   'event-submission': ['core', 'words', 'schema', 'storage', 'access', 'operations'],
+  feed: ['core', 'schema', 'storage', 'access', 'events', 'operations'],
   jobs: ['core', 'words', 'schema', 'storage', 'access', 'events', 'operations', 'mails', 'webhooks', 'imports', 'exports'],
   http: [
     'core',
@@ -27,6 +28,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'files',
     'operations',
     'webhooks',
+    'feed',
     'imports',
     'exports',
     'event-submission',
