@@ -58,6 +58,7 @@ describe('callers of GET /feed', () => {
     const ofHank = await feedBy(await tokenOf('@hank', { record_types: ['feed'] }))
     const requests = ofHank.filter(({ type }) => type === 'request')
     expect([...new Set(requests.map(({ object_id }) => object_id))]).to.deep.equal([id('@forgotten-password')])
+    expect(requests.map(({ event }) => event)).to.include('request.note-added')
     expect(ofHank.filter((one: Told) => one.changes ?? one.person_name ?? one.payload?.['audit_line_id'])).to.deep.equal([])
     expect(ofHank.map(({ type }) => type)).to.not.include('webhook')
     const ofSam = await feedBy(await tokenOf('@sam', { record_types: ['feed'] }))
@@ -108,5 +109,26 @@ describe('callers of GET /feed', () => {
       scope: 'feed',
     })
     expect((await ask(null, 'POST', '/oauth/token', Buffer.from(more.toString()), headers)).status).to.equal(400)
+  })
+})
+
+describe('GET /feed with a scope of the host', () => {
+  const mounted = withMounted('mounted under a prefix', {
+    scope: ({ type }, decide) => {
+      if (type === 'request') return { subject: 'Seen' }
+      return type === 'webhook' ? { uri: 'https://hooks.example/seen' } : decide()
+    },
+  })
+
+  it('has neither the records that it hides, nor removed ones that it may have hidden', async () => {
+    const { ask, database } = mounted
+    for (const table of ['outbox', 'messages']) await database.knex(database.storage.table(table)).delete()
+    const made = await ask('@owen', 'POST', '/webhooks', { event: 'request.create', uri: 'https://hooks.example/seen' })
+    const { id } = made.json as { id: number }
+    expect((await ask('@owen', 'DELETE', `/webhooks/${id}`)).status).to.equal(204)
+    for (const subject of ['Seen', 'Hidden']) await ask('@owen', 'POST', '/requests', { subject, category: 'other' })
+    await relayEvents(database.storage)
+    const all = await feedOf(mounted, '@owen')
+    expect(all.map(({ event, changes }) => [event, changes?.['subject']])).to.deep.equal([['request.create', [null, 'Seen']]])
   })
 })

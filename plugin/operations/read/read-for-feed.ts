@@ -20,7 +20,10 @@ export interface FeedReading {
   seen(call: Call, type: string, ids: readonly number[]): Promise<ReadonlySet<number>>
   /** True if the caller may know of each record of the type that its account has ever had. */
   knowsAll(call: Call, type: string): Promise<boolean>
-  /** The ids of internal notes that the caller may not know of, and of notes that are not there. Two statements at most. */
+  /**
+   * The ids of notes that the caller may not know of, and of those that are not there. Their records are those that the caller
+   * sees. Two statements at most.
+   */
   hiddenNotes(call: Call, ids: readonly number[]): Promise<ReadonlySet<number>>
   /** The changes of audit lines, as `GET /<type>/:id/audit` shows them; null if the caller may not read audit lines. */
   changes(call: Call, lineIds: readonly number[]): Promise<ReadonlyMap<number, Json> | null>
@@ -61,11 +64,13 @@ export function createFeedReading(deps: AnswerDeps): FeedReading {
       const type = catalog.types.get(NOTE)
       const naming = type && [...type.columns].find(([, field]) => field.namesAccount)?.[0]
       if (!naming || ids.length === 0) return new Set()
-      const rows = await queries.cells(call, { type, where: among(ids) }, [['id'], [naming]])
-      const isInternal = new Map(rows.map(([id, internal]) => [Number(id), Number(internal) === 1]))
-      const internal = ids.filter((id) => isInternal.get(id) !== false)
-      const known = await seen(call, NOTE, internal)
-      return new Set(internal.filter((id) => !known.has(id)))
+      const rows = await queries.cells(call, { type, where: among(ids) }, [['id'], [naming], ['account']])
+      // Public notes of passed records are seen in the account of the record.
+      const passed = new Set(
+        rows.flatMap(([id, internal, account]) => (!Number(internal) && account !== call.account.id ? Number(id) : [])),
+      )
+      const known = await seen(call, NOTE, ids)
+      return new Set(ids.filter((id) => !known.has(id) && !passed.has(id)))
     },
     async changes(call, lineIds) {
       const type = catalog.types.get(AUDIT_LINE)
