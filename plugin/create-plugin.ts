@@ -7,6 +7,7 @@ import { createDeliveries } from './deliveries/deliveries.js'
 import { createEventSubmission } from './event-submission/event-submission.js'
 import { createEvents, createListenerChannel } from './events/events.js'
 import { createExports } from './exports/exports.js'
+import { createFeed } from './feed/feed.js'
 import { createFiles } from './files/files.js'
 import { createHttp, ENDPOINT_PATHS } from './http/http.js'
 import { createImports } from './imports/imports.js'
@@ -68,7 +69,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   const channels = [webhooks.channel, createListenerChannel({ log, on }), mails]
   const deliveries = createDeliveries({ ...shared, channels, host: { ...shared, channels: hostChannels }, keepDays })
   const eventDispatch = jobs.defineEventDispatch({ ...createEvents({ ...shared, plan: deliveries.plan }), deliveries })
-  const { operations, fileReading, hostApi, validators, createPerson, ...ofPeople } = createOperations({
+  const { operations, feedReading, fileReading, hostApi, validators, createPerson, ...ofPeople } = createOperations({
     ...shared,
     ...wakes,
     access,
@@ -91,6 +92,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     ...settings.imports,
   })
   const exports = createExports({ ...shared, ...ofPeople, access, fileReading, operations, wake: wakeExport })
+  const feed = createFeed({ ...shared, feedReading })
   jobs.define({ ...shared, ...access, deliveries, eventDispatch, exports, files, imports, operations })
 
   const signIn = createSignIn({ ...shared, access, createPerson, ...settings.signIn })
@@ -101,6 +103,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     webhooks,
     files,
     exports,
+    feed,
     imports,
     eventSubmission,
     operations,
@@ -109,6 +112,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   })
   let stopping: Promise<void> | undefined
   const close = async () => {
+    feed.close()
     await jobs.stop()
     await webhooks.close()
     await Promise.all([access.tokens.finished(), access.clients.finished()])

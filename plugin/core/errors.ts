@@ -81,6 +81,18 @@ export class Conflict extends ItsmError {
   }
 }
 
+/** 410: what was asked for is not kept any more. The header `Link` has the URL from which to go on. */
+export class Gone extends ItsmError {
+  /** Number of the oldest message that can still be read. */
+  readonly oldest: number
+
+  constructor(oldest: number, next: string) {
+    const message = `What follows is not kept any more: the oldest message is ${oldest}`
+    super(410, message, { headers: { Link: `<${next}>; rel="next"` } })
+    this.oldest = oldest
+  }
+}
+
 /** 412: the record is no longer as the client expects it. Nothing was changed. */
 export class PreconditionFailed extends ItsmError {
   constructor() {

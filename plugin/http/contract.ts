@@ -58,6 +58,8 @@ export interface HttpState {
   steady: string | null
   /** Aborts when the time of the call has expired; responses after that must not be sent. */
   signal: CallSignal | null
+  /** Does work that does not count as time of the call: waiting on purpose, as the client has asked. */
+  untimed: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 export interface State {
@@ -94,6 +96,8 @@ interface RouteFacts {
    * of the host.
    */
   readonly identify?: (ctx: Context) => Promise<Identity>
+  /** Open to tokens with the scope `feed` alone, which open nothing else. */
+  readonly forFeed?: true
   /** Always acts in the account of the person's own record, regardless of X-SVC-Account. */
   readonly homeAccount?: true
   /** Suffixes that the path may have in addition to `.json`. */

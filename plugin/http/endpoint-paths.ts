@@ -16,6 +16,7 @@ export const ENDPOINT_PATHS = [
   '/export',
   '/export/:token',
   '/exports/:day/:account/:file',
+  '/feed',
   '/import',
   '/import/:token',
   '/imports',

@@ -5,6 +5,7 @@ import type { SignIn } from '../access/sign-in/sign-in.js'
 import type { Clock } from '../core/clock.js'
 import type { EventSubmission } from '../event-submission/event-submission.js'
 import type { Exports } from '../exports/exports.js'
+import type { Feed } from '../feed/feed.js'
 import type { Files } from '../files/files.js'
 import type { Imports } from '../imports/imports.js'
 import type { CredentialChanges } from '../operations/people/credential-changes.js'
@@ -18,6 +19,7 @@ import { attachments } from './endpoints/attachments.js'
 import { duration } from './endpoints/duration.js'
 import { events } from './endpoints/events.js'
 import { exports as exportEndpoints } from './endpoints/export.js'
+import { feed } from './endpoints/follow-feed.js'
 import { imports as importEndpoints } from './endpoints/import.js'
 import { importEntries } from './endpoints/import-entries.js'
 import { oauthClients } from './endpoints/oauth-clients.js'
@@ -42,6 +44,7 @@ export interface CreateHttpDeps extends Pick<HttpDeps, Shared | Options> {
   readonly signIn: SignIn<Context>
   readonly files: Files
   readonly exports: Exports
+  readonly feed: Feed
   readonly imports: Imports
   readonly eventSubmission: EventSubmission
   readonly oauthClients: OAuthClients
@@ -83,6 +86,7 @@ export function createHttp(given: CreateHttpDeps): Http {
       ...importEndpoints({ imports, headerPrefixes }),
       ...importEntries({ imports, baseUrl }),
       ...exportEndpoints({ exports: given.exports }),
+      ...feed({ ...given, ...signIn, callers }),
       ...webhookTest({ operations, webhooks }),
       ...webhookSecret({ operations, log: given.log }),
       ...duration({ operations }),

@@ -26,6 +26,7 @@ import { createFinding } from './read/find.js'
 import { alsoPassedOn } from './read/passed-on.js'
 import { createReading } from './read/read.js'
 import type { CalendarDeps, ListDeps } from './read/read-deps.js'
+import { createFeedReading, type FeedReading } from './read/read-for-feed.js'
 import { createFileReading, type FileReading } from './read/read-for-files.js'
 import { createOnce, type Once } from './save/once.js'
 import { createRemoving } from './save/remove.js'
@@ -76,6 +77,8 @@ export interface OperationsRoom {
   readonly operations: Operations
   /** What exported files are read with. */
   readonly fileReading: FileReading
+  /** What the feed shows of messages. */
+  readonly feedReading: FeedReading
   readonly permissions: Permissions
   readonly credentialChanges: CredentialChanges
   readonly personalTokens: PersonalTokens
@@ -132,6 +135,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
   return {
     operations,
     fileReading: createFileReading(read),
+    feedReading: createFeedReading(read),
     permissions,
     personalTokens,
     oauthClients,

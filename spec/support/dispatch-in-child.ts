@@ -22,7 +22,9 @@ const storage = openStorage({ url: database }, 'itsm_')
 const log = keptLog()
 const leases = createLeases({ storage, clock: systemClock, log, randomId: randomUUID })
 const world = { storage, clock: settableClock('2000-01-01T00:00:00Z'), log, mails: [] }
-const parts = { ...partsOf(world), clock: systemClock, leases, takeOverAfterMs: 500 }
+/** Longer than a busy machine stands still: what fails is repeated after a minute. */
+const timeoutMs = 30_000
+const parts = { ...partsOf(world), clock: systemClock, leases, takeOverAfterMs: 500, timeoutMs }
 
 async function tell(path: string, values: Record<string, string | number>): Promise<void> {
   const body = new URLSearchParams(Object.entries(values).map(([name, value]): [string, string] => [name, String(value)]))
@@ -34,6 +36,7 @@ const chat = defineChannel('chat', {
   targets: (messages) => messages.flatMap((message) => ['chat/one', 'chat/two'].map((target) => ({ message, target }))),
   render: ({ recordId, sequence }) => ({ id: sequence, record: recordId, order: sequence }),
   send: (values) => tell('chat', values),
+  timeoutMs,
 })
 const mails = createMailChannel({
   ...parts,

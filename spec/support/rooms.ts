@@ -18,6 +18,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   imports: ['core', 'words', 'schema', 'storage', 'access', 'events', 'operations'],
   exports: ['core', 'schema', 'storage', 'access', 'operations', 'imports'],
   'event-submission': ['core', 'words', 'schema', 'storage', 'access', 'operations'],
+  feed: ['core', 'schema', 'storage', 'access', 'events', 'operations'],
   jobs: ['core', 'words', 'schema', 'storage', 'access', 'deliveries', 'events', 'operations', 'imports', 'exports'],
   http: [
     'core',
@@ -28,6 +29,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'files',
     'operations',
     'webhooks',
+    'feed',
     'imports',
     'exports',
     'event-submission',

@@ -5,6 +5,7 @@ import type { Catalog } from '../../schema/catalog.js'
 import type { Storage } from '../../storage/database/connections.js'
 import { inTransaction } from '../../storage/database/transaction.js'
 import type { Limits } from '../tokens/limited-rows.js'
+import { FEED } from '../tokens/token-limits.js'
 import type { Tokens } from '../tokens/tokens.js'
 import { clientSignIn, type SignInClient } from './client-sign-in.js'
 import type { Clients, StoredClient } from './clients.js'
@@ -48,7 +49,8 @@ export function createOAuth(deps: OAuthDeps): OAuth {
   return {
     signIn: clientSignIn(clients, deps.failuresPerAddress),
     // Sub-records follow the records that they belong to.
-    narrow: (client, scopes) => narrowedBy(scopes, client, (name) => catalog.types.get(name)?.partOf.length === 0),
+    narrow: (client, scopes) =>
+      narrowedBy(scopes, client, (name) => name === FEED || catalog.types.get(name)?.partOf.length === 0),
     issue: (call, { id, name, personId }, limits) =>
       inTransaction(storage, call, async (inside) => {
         // Otherwise a token could be added after those of a revoked client have been deleted.

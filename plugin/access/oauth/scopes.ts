@@ -1,7 +1,7 @@
 /** Scopes of OAuth: names for the limits of a client, by which it can ask for less. */
 import type { Limits } from '../tokens/limited-rows.js'
 
-/** The scope that forbids writing. All other scopes are names of record types, which allow nothing else. */
+/** The scope that forbids writing. All others are names of record types, and `feed`, which allow nothing else. */
 export const READ_ONLY = 'read_only'
 
 /**

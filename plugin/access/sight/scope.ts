@@ -26,6 +26,8 @@ export interface Scope {
   passed(call: Call, type: RecordType): Promise<Criterion | null>
   /** True if the call may refer to every record of the type, in the accounts that it reaches. */
   seesAll(call: Call, type: RecordType): Promise<boolean>
+  /** True if no record of the type in the account of the call is hidden from it, so that it may know of removed ones as well. */
+  knowsAll(call: Call, type: RecordType): Promise<boolean>
   /** The records of a type that references to them show in full. */
   extent(call: Call, type: RecordType): Promise<Extent>
   /** The records that the call may refer to: the visible ones, and those of trusted accounts. */
@@ -154,6 +156,10 @@ export function createScope(storage: Storage, catalog: Catalog, parts: ScopePart
     passed: async (call, type) => (opensType(call, type) ? passed(call, type) : null),
     ofSeen: async (call, type) => resolve(call, { all: [...asking(type.existsWhile), ...(await limitsAcross(call, type))] }),
     seesAll: async (call, type) => type.existsWhile === ANYTHING && (await limitsAcross(call, type)).length === 0,
+    async knowsAll(call, type) {
+      if (!opensType(call, type) || (await limits(call, type)).length > 0) return false
+      return (await ownerLimits(call, type, { accounts: reach.own })).length === 0
+    },
     async extent(call, type) {
       const present = asking(type.existsWhile)
       const below = await ownerLimits(call, type, { accounts: reach.own })

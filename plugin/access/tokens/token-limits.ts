@@ -2,7 +2,7 @@
  * Limits of a token: reading only, and certain record types. They hold for all that the caller asks for, whatever the host
  * allows; not for what rules do on behalf of the call.
  */
-import type { Call, CallToken } from '../../core/call.js'
+import { type Call, type CallToken, hasRole } from '../../core/call.js'
 import { Forbidden } from '../../core/errors.js'
 import type { Catalog, RecordType } from '../../schema/catalog.js'
 import { WEBHOOK } from '../../schema/language/built-in-types.js'
@@ -29,6 +29,26 @@ export function allowsAction(call: Call, action: string, type: RecordType, row: 
   if (action !== 'read' && type.name === WEBHOOK) return false
   const owner = row?.['owner_type']
   return types.has(type.name) && (typeof owner !== 'string' || types.has(owner))
+}
+
+/** The scope that opens the feed of messages. Tokens and clients have it among the names of record types, and no type has this name. */
+export const FEED = 'feed'
+
+/** True if the token of the caller opens nothing but the feed. */
+export function opensOnlyFeed(caller: { readonly token?: CallToken } | null): boolean {
+  const types = caller?.token?.recordTypes
+  return types?.size === 1 && types.has(FEED)
+}
+
+/**
+ * The call with which the feed is read: with the scope alone, it has the messages of all types; beside others, only theirs.
+ *
+ * @throws Forbidden unless the token has the scope, or is not limited to types and the caller administers the account
+ */
+export function callForFeed(call: Call): Call {
+  const types = call.token?.recordTypes
+  if (types ? !types.has(FEED) : !hasRole(call, 'account_administrator')) throw new Forbidden()
+  return opensOnlyFeed(call) ? withoutLimits(call) : call
 }
 
 /** Refuses an action that the token of the call does not allow on records of the type. @throws Forbidden */

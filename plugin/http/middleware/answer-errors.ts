@@ -1,6 +1,7 @@
 import {
   BadRequest,
   Forbidden,
+  Gone,
   Invalid,
   ItsmError,
   NotAcceptable,
@@ -52,13 +53,14 @@ function bodyOf(deps: ErrorDeps, ctx: Context, error: ItsmError): [body: object,
   if (error instanceof OAuthRefusal) return [{ error: error.code, error_description: error.message }]
   const refusals = error instanceof Invalid ? refusalsOf(deps, ctx, error) : undefined
   const message = messageFor(error)
+  const where = error instanceof Gone ? { oldest: error.oldest } : {}
   if (!wantsProblem(ctx)) {
     const errors = refusals?.map(([[field], text]) => [field, text])
-    return [{ message, ...(errors && { errors }) }]
+    return [{ message, ...where, ...(errors && { errors }) }]
   }
   ctx.vary('Accept')
   const errors = refusals?.map(([violation, text]) => problemError(violation, text, pointerIn(deps, ctx, violation)))
-  return [problemOf(error.status, message, errors), PROBLEM_TYPE]
+  return [{ ...problemOf(error.status, message, errors), ...where }, PROBLEM_TYPE]
 }
 
 /** The violations with their messages for people. */

@@ -58,6 +58,7 @@ function begin(method: string, fullPath: string, query: string, id: string): Htt
     figures: null,
     steady: null,
     signal: null,
+    untimed: (work) => work(),
   }
 }
 

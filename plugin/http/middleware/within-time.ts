@@ -2,31 +2,38 @@ import type { IncomingMessage } from 'node:http'
 import { CallEnd } from '../../core/call-signal.js'
 import { TimedOut } from '../../core/errors.js'
 import { unlessAborted } from '../../core/waiting/in-time.js'
-import type { Middleware } from '../contract.js'
+import type { Context, Middleware } from '../contract.js'
 import type { HttpDeps } from '../deps.js'
 
 /**
  * Ends a call that takes too long with 504, before clients give up after 25 seconds (behaviour: Deadlines). Time counts from
- * the last byte of the request: a client may upload for as long as bytes arrive. The signal of the call aborts, so that pending
+ * the last byte of the request: a client may upload for as long as bytes arrive. It stands still while the call waits because its
+ * client has asked for that. The signal of the call aborts, so that pending
  * work ends soon and sends nothing; its changes are rolled back unless their commit had begun.
  */
 export function withinTime({ callMs }: Pick<HttpDeps, 'callMs'>): Middleware {
   return async (ctx, next) => {
     const end = new CallEnd()
     ctx.state.itsm.signal = end
-    const stop = afterSilence(ctx.req, callMs, () => end.abort(new TimedOut()))
+    const clock = afterSilence(ctx.req, callMs, () => end.abort(new TimedOut()))
+    ctx.state.itsm.untimed = clock.untimed
     try {
       await unlessAborted(end, next)
     } finally {
-      stop()
+      clock.stop()
     }
   }
 }
 
-/**
- * Calls `late` when this time has passed since the request began, or since its last byte. Returns a function that prevents it.
- */
-function afterSilence(req: IncomingMessage, milliseconds: number, late: () => void): () => void {
+/** The time of a call. */
+interface CallClock {
+  readonly untimed: Context['state']['itsm']['untimed']
+  /** Must be called when the call ends. */
+  stop(): void
+}
+
+/** Calls `late` when this time has passed since the request began, or since its last byte, without what was untimed. */
+function afterSilence(req: IncomingMessage, milliseconds: number, late: () => void): CallClock {
   const hasBody = mayHaveBody(req)
   let last = performance.now()
   let bytes = req.socket.bytesRead
@@ -42,9 +49,21 @@ function afterSilence(req: IncomingMessage, milliseconds: number, late: () => vo
   }
   let timer = setTimeout(check, milliseconds)
   if (hasBody) req.once('end', arrived)
-  return () => {
-    clearTimeout(timer)
-    if (hasBody) req.off('end', arrived)
+  return {
+    async untimed(work) {
+      const since = performance.now()
+      clearTimeout(timer)
+      try {
+        return await work()
+      } finally {
+        last += performance.now() - since
+        check()
+      }
+    },
+    stop() {
+      clearTimeout(timer)
+      if (hasBody) req.off('end', arrived)
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 /** Reads what callers send to make a token, or an OAuth client. Strict: a misspelled limit must not become a token without it. */
+import { FEED } from '../../access/tokens/token-limits.js'
 import type { Call } from '../../core/call.js'
 import { Invalid, type Violation } from '../../core/errors.js'
 import { isBlank } from '../../core/text/blank.js'
@@ -62,9 +63,9 @@ function readLimits(catalog: Catalog, body: Body, refuse: Refuse): LimitsInput {
   }
 }
 
-/** Names that `record_types` may contain: sub-records follow the records that they belong to. */
+/** Names that `record_types` may contain: sub-records follow the records that they belong to. The scope of the feed is the last one. */
 export function typesForTokens(catalog: Catalog): readonly string[] {
-  return [...catalog.types.values()].filter(({ partOf }) => partOf.length === 0).map(({ name }) => name)
+  return [...[...catalog.types.values()].filter(({ partOf }) => partOf.length === 0).map(({ name }) => name), FEED]
 }
 
 function readName(given: unknown, refuse: Refuse): string {

@@ -23,6 +23,9 @@ export const SHARED_NAMES: readonly string[] = [
   ...[
     'enumeration_value',
     'event_submission',
+    'feed',
+    'feed_gone',
+    'feed_message',
     'file_upload',
     'export_progress',
     'export_request',

@@ -3,7 +3,16 @@ import { type JsonSchema, TEXT } from '../kinds/json-schema.js'
 import { COMMON_PARAMETERS, IDEMPOTENCY_KEY, IF_MATCH } from './parameters.js'
 import type { Paths } from './paths.js'
 import { PAGE_PARAMETERS } from './query-parameters.js'
-import { answer, type Described, emptyAnswer, LOCATION, PAGE_HEADERS, recordAnswer, refusals } from './shared-components.js'
+import {
+  answer,
+  type Described,
+  emptyAnswer,
+  LINK,
+  LOCATION,
+  PAGE_HEADERS,
+  recordAnswer,
+  refusals,
+} from './shared-components.js'
 import { tagOf } from './tags.js'
 
 /**
@@ -35,6 +44,8 @@ interface Answer {
   readonly schema?: JsonSchema
   /** True if the schema is that of a record. */
   readonly isRecord?: true
+  /** True for a list without pages: its only link is `next`. */
+  readonly isUnpaged?: true
   /** Media types of texts. */
   readonly types?: readonly string[]
   /** Media types of files. Some generators know only `application/octet-stream`. */
@@ -103,7 +114,7 @@ function pathParameters({ description: { parameters = [] } }: DescribedEndpoint,
 
 function operationOf(endpoint: DescribedEndpoint, path: string, verb: string): Described {
   const { summary, description, parameters = [], body, answers } = endpoint.description
-  const isList = answers[200]?.schema?.['type'] === 'array'
+  const isList = answers[200]?.schema?.['type'] === 'array' && !answers[200].isUnpaged
   const inQuery = parameters
     .filter(({ name }) => !namesIn(path).includes(name))
     .map((given) => ({ in: 'query', schema: TEXT, ...given }))
@@ -124,13 +135,20 @@ function operationOf(endpoint: DescribedEndpoint, path: string, verb: string): D
   }
 }
 
-function answerOf({ description, isRecord, schema: given, types = [], files = [] }: Answer, isNew: boolean): Described {
+function answerOf(
+  { description, isRecord, isUnpaged, schema: given, types = [], files = [] }: Answer,
+  isNew: boolean,
+): Described {
   const schema = given && (hoisted(given) as JsonSchema)
   const inJson = !schema
     ? emptyAnswer(description)
     : isRecord
       ? recordAnswer(description, schema)
-      : answer(description, schema, { ...(schema['type'] === 'array' ? PAGE_HEADERS : {}), ...(isNew ? LOCATION : {}) })
+      : answer(description, schema, {
+          ...(schema['type'] === 'array' ? PAGE_HEADERS : {}),
+          ...(isUnpaged ? LINK : {}),
+          ...(isNew ? LOCATION : {}),
+        })
   const others = [
     ...types.map((type) => [type, { schema: TEXT }] as const),
     ...files.map((type) => [type, { schema: { type: 'string', format: 'binary' } }] as const),

@@ -58,7 +58,7 @@ const TEXTS = {
   }),
   read: ({ one, of }: Words) => ({
     summary: `Read ${one}${of}`,
-    description: 'All fields; those that the caller may not read are null.',
+    description: 'All fields; those the caller may not read are null.',
   }),
   create: ({ one, of, it }: Words) => ({
     summary: `Create ${one}${of}`,

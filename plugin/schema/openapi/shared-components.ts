@@ -149,6 +149,9 @@ const HEADERS_OF_RECORDS = headers('Tag', 'Location', 'Ignored')
 /** The header of every response to a creation. */
 export const LOCATION = headers('Location')
 
+/** Header of a list without pages. */
+export const LINK = headers('Link')
+
 /** Headers of every response with a list. */
 export const PAGE_HEADERS = headers('Link', 'Page', 'PerPage', 'Pages', 'Entries')
 
@@ -168,7 +171,7 @@ export function emptyAnswer(description: string): Described {
  * a choice of two in the schema every program would have to ask which one it got.
  */
 export function recordAnswer(description: string, schema: JsonSchema): Described {
-  const exception = 'Callers who may not see what they saved get its id alone.'
+  const exception = 'Callers who may not see it get its id alone.'
   return answer(`${description} ${exception}`, schema, HEADERS_OF_RECORDS)
 }
 

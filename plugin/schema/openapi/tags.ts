@@ -7,6 +7,7 @@ const TAGS: { readonly [tag: string]: string } = {
   attachments: 'Uploads and downloads of files.',
   enums: 'Enumerations with labels.',
   events: 'Events of monitoring tools.',
+  feed: 'What has happened, in sequence.',
   import: 'Imports of files with many records.',
   imports: 'Logs of imports.',
   me: 'The person who calls, and what belongs to that person.',

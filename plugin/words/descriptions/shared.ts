@@ -11,7 +11,7 @@ export const shared: { readonly [field: string]: string } = {
   response_warning_at: 'Time of the warning about the response target.',
   resolution_warning_at: 'Time of the warning about the resolution target.',
   renew_at: 'Time since which it has to be computed again; empty when it is up to date.',
-  updated_at: 'When the record was last changed; until then the same as created_at.',
+  updated_at: 'When it last changed; until then as created_at.',
   created_by: 'Person who created the record.',
   updated_by: 'Person who changed the record last.',
   attachments: 'Files that belong to the texts of the record.',

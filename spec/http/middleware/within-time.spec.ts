@@ -66,6 +66,34 @@ describe('http/middleware/within-time', () => {
     })
   })
 
+  it('does not count what is untimed, but what comes before and after it', async () => {
+    const wait = (untimed: number, after: number): HttpDeps['callers']['callFor'] => {
+      return async (...asked) => {
+        await contexts.at(-1)?.state['itsm'].untimed(() => sleep(untimed))
+        await sleep(after)
+        return stubs().deps.callers.callFor(...asked)
+      }
+    }
+    const contexts: Koa.Context[] = []
+    const statusOf = async (untimed: number, after: number): Promise<number> => {
+      const { deps } = stubs({ callMs: LIMIT })
+      const host = new Koa()
+      host.use((ctx, next) => {
+        contexts.push(ctx)
+        return next()
+      })
+      host.use(createMiddleware({ ...deps, callers: { ...deps.callers, callFor: wait(untimed, after) } }))
+      let status = 0
+      await serving(host, async ({ send }) => {
+        status = (await send('/v1/requests', { headers: TOKEN })).status
+      })
+      return status
+    }
+    expect(await statusOf(3 * LIMIT, 0)).to.equal(200)
+    expect(await statusOf(3 * LIMIT, LIMIT / 2)).to.equal(200)
+    expect(await statusOf(LIMIT, 2 * LIMIT)).to.equal(504)
+  })
+
   it('wraps the answer for JSON-P like all others', async () => {
     const { parts } = slow(() => new Promise(() => {}))
     await serving(hostOf(parts), async ({ send }) => {
