@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha'
 import { programs, type Running } from './support/programs.js'
+import { startReceiver } from './support/receiver.js'
 
 /** Programs start slowly on a busy machine; nothing here waits longer than it has to. */
 const PATIENCE = 90_000
@@ -127,6 +128,29 @@ describe('the examples', function () {
       .and.to.match(/request\.create +24\n/)
     expect(demo.output).to.contain('payload[previous_status]')
     expect(existsSync(join(folder, 'none'))).to.equal(false)
+  })
+
+  it('chat-channel: tells a chat of a new request, once it answers', async () => {
+    const receiver = await startReceiver({
+      answer: (_request, index) => (index === 0 ? { status: 429, headers: { 'retry-after': '1' } } : 200),
+    })
+    const host = run('chat-channel/main', { CHAT_URL: `${receiver.url}/room` })
+    await host.prints(/A request was created/)
+    await receiver.gets(2)
+    expect(await host.stop()).to.equal(0)
+    await receiver.close()
+    const texts = receiver.received.map(({ raw }) => JSON.parse(raw))
+    expect(texts[0]).to.deep.equal({ channel: '#desk', text: 'Request 1 is new: The printer is on fire' })
+    expect(texts[1]).to.deep.equal(texts[0])
+  })
+
+  it('queue-channel: publishes every event in order, with what changed', async () => {
+    const host = run('queue-channel/main', {})
+    await host.prints(/person\.update/)
+    expect(await host.stop()).to.equal(0)
+    const lines = host.output.split('\n').filter((line) => line.startsWith('itsm.acme.person'))
+    expect(lines[0]).to.match(/^itsm\.acme\.person itsm-\d+ \{"name":"person\.create"/)
+    expect(lines[1]).to.match(/"changes":\{"name":\["Ines","Ines Álvarez"\]\}\}$/)
   })
 
   it('mount-in-koa: the interface and the routes of the host stand side by side', async () => {

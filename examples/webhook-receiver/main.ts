@@ -20,14 +20,15 @@ const server = createServer(async (request, response) => {
   // Respond first, within ten seconds, with any 2xx. Otherwise it is sent again after 1, 2, 4 … minutes, at most ten times.
   response.writeHead(200).end()
 
-  const [event, id] = [form.get('event'), form.get('object_id')]
-  const key = [form.get('webhook_id'), event, id, form.get('payload[audit_line_id]')].join(' ')
-  if (form.get('payload[audit_line_id]') && seen.has(key)) return
+  const key = String(request.headers['webhook-id'])
+  if (seen.has(key)) return
   seen.add(key)
 
   // The message says what happened to which record; read the record itself if you need more.
   const address = /<([^<>]+)>; rel="resource"/.exec(String(request.headers['link']))?.[1]
-  console.log(`${event} ${id} by ${form.get('person_name') || 'the system'}: ${address ?? 'a test'}`)
+  console.log(
+    `${form.get('event')} ${form.get('object_id')} by ${form.get('person_name') || 'the system'}: ${address ?? 'a test'}`,
+  )
 })
 
 function isSecret(given: string): boolean {
