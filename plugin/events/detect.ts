@@ -25,6 +25,9 @@ export interface Detected {
   readonly previousStatus?: string
 }
 
+/** The same for any verb, also of the host. */
+type Happened = Omit<Detected, 'verb'> & { readonly verb: string }
+
 /** Result of a save. */
 export interface Saved {
   readonly type: RecordType
@@ -91,7 +94,12 @@ export function removalEvents(call: Call, type: RecordType, rows: readonly Row[]
   return type.events.has('delete') ? rows.map((row) => outboxEvent(call, type, row, { verb: 'delete' }, at)) : []
 }
 
-function outboxEvent(call: Call, type: RecordType, row: Row, detected: Detected, at: Date): NewEvent {
+/** The outbox row of an event of the host. @param verb one that the type emits */
+export function emittedEvent(call: Call, type: RecordType, row: Row, verb: string, at: Date): NewEvent {
+  return outboxEvent(call, type, row, { verb }, at)
+}
+
+function outboxEvent(call: Call, type: RecordType, row: Row, detected: Happened, at: Date): NewEvent {
   return {
     event: eventName(type.name, detected.verb),
     recordType: type.name,
@@ -127,7 +135,7 @@ function isSet(before: Row, after: Row, column: string): boolean {
   return typeof (after[column] ?? before[column]) !== 'boolean' || after[column] === true
 }
 
-function snapshotOf(type: RecordType, row: Row, detected: Detected): Snapshot {
+function snapshotOf(type: RecordType, row: Row, detected: Happened): Snapshot {
   const text = (column: string) => (type.columns.has(column) && typeof row[column] === 'string' ? row[column] : '')
   const id = (column: string) => (type.columns.has(column) ? Number(row[column] ?? 0) : 0)
   return {

@@ -2,7 +2,7 @@ import type { Verb } from '../schema/language/define-record.js'
 import { VERBS } from '../schema/language/define-record.js'
 
 /** The name that webhooks and hosts subscribe to: `task.status-changed` (behaviour: Webhook events). */
-export function eventName(type: string, verb: Verb): string {
+export function eventName(type: string, verb: string): string {
   return `${type}.${verb}`
 }
 

@@ -13,6 +13,7 @@ import { PERSON } from '../schema/language/built-in-types.js'
 import type { WordBook } from '../words/words.js'
 import type { Operations } from './contract.js'
 import { createPersonIn } from './host/create-person.js'
+import { createEmit } from './host/emit.js'
 import { createHostApi, type HostApi } from './host/host-api.js'
 import type { ExportRows, SubmitEvent } from './host/lent-functions.js'
 import { createLinking } from './linking/link.js'
@@ -64,7 +65,6 @@ export interface OperationsDeps
   readonly exportRows: ExportRows
   /** Receives the timestamps for which records wait. */
   readonly timerWakes: { expect(moment: Instant): void }
-  /** Sends the mails that rules queue. */
   /** Dispatches the events that operations cause. */
   readonly eventDispatch: Pick<SaveDeps, 'wakeDispatch' | 'wakeMails' | 'dispatchPending'>
 }
@@ -147,6 +147,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
       storage,
       submitEvent: given.submitEvent,
       exportRows: given.exportRows,
+      emit: createEmit(save),
       operations,
       permissions,
       personalTokens,

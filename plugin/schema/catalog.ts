@@ -114,6 +114,8 @@ export interface RecordType {
   /** Settlings: values that follow from other records. */
   readonly settle: readonly Settling[]
   readonly events: ReadonlySet<Verb>
+  /** Verbs of events that the host's own code causes. */
+  readonly emits: ReadonlySet<string>
   /** Columns that are unique together within an account (sub-records: within their owner). */
   readonly unique: readonly (readonly string[])[]
   readonly import: RecordImport | null

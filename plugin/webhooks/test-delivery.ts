@@ -1,7 +1,6 @@
 import type { Call } from '../core/call.js'
 import type { Log } from '../core/log.js'
 import type { Outcome } from '../deliveries/delivery.js'
-import { partsOfEvent } from '../events/event-names.js'
 import type { Send, Signing } from './sign.js'
 import { type RenderDeps, render, type Told } from './webhook-channel.js'
 import type { WebhookRow } from './webhook-rows.js'
@@ -71,7 +70,7 @@ async function deliver(deps: TestDeps, webhook: Tested, { actor }: Pick<Call, 'a
   const { randomId, send, signingOf } = deps
   const message: Told = {
     event: webhook.event,
-    recordType: partsOfEvent(webhook.event)?.type ?? '',
+    recordType: webhook.event.split('.')[0] ?? '',
     recordId: TEST_OBJECT_ID,
     personId: actor?.id ?? null,
     personName: actor?.name ?? '',

@@ -8,6 +8,7 @@ import { CALENDAR, REQUEST } from '../../schema/language/built-in-types.js'
 import type { WordBook } from '../../words/words.js'
 import type { Handling, Operations, Output, Owner, Page } from '../contract.js'
 import { readSaved } from '../read/read-saved.js'
+import type { Emit } from './emit.js'
 import type { ExportRows, SubmitEvent } from './lent-functions.js'
 import { createArgumentChecks, explained, type ListQuery, onlyBytes, parametersOf } from './local-arguments.js'
 
@@ -67,6 +68,13 @@ export interface RecordApi {
   list(type: string, query?: ListQuery, list?: string): Promise<Page>
   remove(type: string, id: number, owner?: Owner): Promise<void>
   /**
+   * Causes an event of your own: `emit('vehicle.towed', 17)`, for listeners, webhooks, channels and the feed. The type lists the verb
+   * in `emits`. The person sees the record, and may change it.
+   *
+   * @throws RangeError for an event that no type emits; NotFound, Forbidden
+   */
+  emit(event: string, id: number): Promise<void>
+  /**
    * Submits an event, as `POST /events`: `submitEvent({ subject: 'Disk full', ci: 'srv-1', source: 'Watchdog' })`. It becomes a
    * request, or is added to the open one of the last 24 hours that it matches. Times may be dates.
    *
@@ -99,6 +107,7 @@ export interface LocalDeps {
   readonly operations: Operations
   readonly files: Uploads
   readonly submitEvent: SubmitEvent
+  readonly emit: Emit
   readonly exportRows: ExportRows
   readonly catalog: Catalog
   readonly words: WordBook
@@ -158,6 +167,10 @@ function recordApi(deps: LocalDeps, callNow: () => Promise<Call>, handling: Hand
       check.id(check.type(type).name, id)
       check.owner(owner)
       await operations.remove(await callNow(), type, id, owner)
+    },
+    async emit(event, id) {
+      check.id(event, id)
+      await deps.emit(await callNow(), event, id)
     },
     async submitEvent(parameters) {
       check.event(parameters)

@@ -1,6 +1,6 @@
 /** Reports mistakes in behavior: operations, events and rules that the type cannot have. */
 import { NOTE } from '../language/built-in-types.js'
-import { type Definition, type Verb, WATCHED_COLUMNS } from '../language/define-record.js'
+import { type Definition, VERBS, type Verb, WATCHED_COLUMNS } from '../language/define-record.js'
 import { TIMER_VERBS } from '../language/define-timer.js'
 import { grantName } from '../language/who.js'
 import { mustNotBeTwice } from './check-collection.js'
@@ -8,6 +8,10 @@ import type { Report } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, isPartOf } from './check-paths.js'
 import { checkRule } from './check-rules.js'
 import { orderRules } from './order-rules.js'
+
+const EMITTED = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
+/** Maximum number of characters of the name of an event. */
+const MAX_EVENT = 128
 
 /** Reports every mistake in operations, events and rules. */
 export function checkBehavior(definition: Definition, all: Definitions, report: Report): void {
@@ -17,11 +21,27 @@ export function checkBehavior(definition: Definition, all: Definitions, report: 
     const mistake = mistakeInVerb(verb, definition, all)
     if (mistake) report('.events', `'${verb}' never happens: ${mistake}`, `events=${verb}`)
   }
+  checkEmits(definition, report)
   for (const [index, rule] of (definition.rules ?? []).entries()) {
     checkRule(rule, definition, all, (where, text) => report(where, text, `rules=${index}`))
   }
   for (const [index, text] of orderRules(definition.rules ?? []).mistakes) {
     report(`.rules.${definition.rules?.[index]?.rule}`, text, `rules=${index}`)
+  }
+}
+
+/** Verbs of the host cannot be ours: nobody could tell who caused the event. */
+function checkEmits({ emits = [], name }: Definition, report: Report): void {
+  mustNotBeTwice(report, '.emits', emits)
+  for (const verb of emits) {
+    const part = `emits=${verb}`
+    if (VERBS.some((ours) => ours === verb)) report('.emits', `'${verb}' is an event of the plugin; add it to events`, part)
+    else if (!EMITTED.test(verb) || `${name}.${verb}`.length > MAX_EVENT)
+      report(
+        '.emits',
+        `'${verb}' must be lower-case letters, digits and single hyphens, at most ${MAX_EVENT} with the type`,
+        part,
+      )
   }
 }
 

@@ -123,6 +123,7 @@ const SHARED = {
   rules: { list: RULE },
   settle: { list: SETTLING },
   events: { list: { words: VERBS } },
+  emits: TEXTS,
   timers: { list: TIMER },
   unique: { list: TEXTS },
   partImports: { list: PART_IMPORT },

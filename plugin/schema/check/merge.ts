@@ -71,7 +71,7 @@ export function labelOf(extensions: readonly Extension[], index: number): string
 
 function extend(patch: Patch): void {
   for (const part of ['fields', 'lists', 'links', 'children', 'coverages'] as const) patch.addNamed(part)
-  const { rules, settle, events, parts, unique, partImports } = patch.definition
+  const { rules, settle, emits, events, parts, unique, partImports } = patch.definition
   patch.set({
     rules: patch.joined({ part: 'rules', own: rules, pick: (extension) => extension.rules }),
     timers: patch.joined({ part: 'timers', own: patch.definition.timers, pick: ({ timers }) => timers, name: timerName }),
@@ -82,6 +82,7 @@ function extend(patch: Patch): void {
       name: (one) => one.settle,
     }),
     events: patch.joined({ part: 'events', own: events, pick: (extension) => extension.events, name: String }),
+    emits: patch.joined({ part: 'emits', own: emits, pick: (extension) => extension.emits, name: String }),
     parts: patch.joined({ part: 'parts', own: parts, pick: (extension) => extension.parts, name: String }),
     unique: patch.joined({ part: 'unique', own: unique, pick: (extension) => extension.unique, name: String }),
     partImports: patch.joined({

@@ -46,7 +46,7 @@ export function compileChecked(
   lists: ReadonlyMap<string, readonly string[]>,
 ): Catalog {
   const { definitions: merged } = merge(definitions, extensions, new Set(lists.keys()))
-  const ofTypes = merged.flatMap((definition) => (definition.events ?? []).map((verb) => `${definition.name}.${verb}`))
+  const ofTypes = merged.flatMap(({ emits = [], events = [], name }) => [...events, ...emits].map((verb) => `${name}.${verb}`))
   const events = [...ofTypes, IMPORT_COMPLETED.name]
   const byName = new Map(merged.map((definition) => [definition.name, definition]))
   const types = new Map(merged.map((definition) => [definition.name, compileType(definition, byName, events)]))
@@ -109,6 +109,7 @@ function compileType(definition: Definition, all: ReadonlyMap<string, Definition
     secrets: new Map([...columns].filter(([, field]) => kindOf(field).isSecret)),
     settle: definition.settle ?? [],
     events: new Set(definition.events),
+    emits: new Set(definition.emits),
     unique: [
       ...(definition.unique ?? []).map((group) => group.map((name) => fields.get(name)?.column ?? name)),
       ...(fields.has('sourceID') && fields.has('source') ? [['source', 'sourceID']] : []),

@@ -154,6 +154,8 @@ export interface Definition<F extends Fields = Fields> {
   /** Values that follow from other records: created with `follow`. */
   readonly settle?: readonly Settling[]
   readonly events?: readonly Verb[]
+  /** Verbs of events that the host's own code causes: `emits: ['towed']`, `itsm.as(…).emit('vehicle.towed', 17)`. */
+  readonly emits?: readonly string[]
   /** Groups of fields that must be unique within the account. source + sourceID is always unique (behaviour: Writing). */
   readonly unique?: readonly (readonly string[])[]
   /** Files that records are imported from; `'all'` has the path as its type, and a column for each field and link. */

@@ -31,6 +31,7 @@ export interface Extension {
   readonly timers?: readonly Timer[]
   readonly settle?: readonly Settling[]
   readonly events?: readonly Verb[]
+  readonly emits?: readonly string[]
   readonly unique?: readonly (readonly string[])[]
   /** More columns of the import; `'all'` has one for each field and link of the extension. */
   readonly importColumns?: readonly GivenColumn[] | 'all'

@@ -313,6 +313,14 @@ describe('what a definition cannot have', () => {
       "thing.events: 'note-added' never happens: records have no notes; add 'note' to parts",
       "thing.events: 'delete' never happens: no record can be removed; add 'remove' to operations",
     ])
+    expect(at({ emits: ['towed', 'power-lost2'] })).to.deep.equal([])
+    expect(at({ emits: ['towed', 'towed', 'create', 'Towed', 'a--b', 'x'.repeat(128)] })).to.deep.equal([
+      "thing.emits: 'towed' occurs twice",
+      "thing.emits: 'create' is an event of the plugin; add it to events",
+      "thing.emits: 'Towed' must be lower-case letters, digits and single hyphens, at most 128 with the type",
+      "thing.emits: 'a--b' must be lower-case letters, digits and single hyphens, at most 128 with the type",
+      `thing.emits: '${'x'.repeat(128)}' must be lower-case letters, digits and single hyphens, at most 128 with the type`,
+    ])
     expect(at({ events: ['waiting-ended'] })).to.deep.equal([
       "thing.events: 'waiting-ended' never happens: no timer raises it; add raises: 'waiting-ended' to one",
     ])
