@@ -106,7 +106,7 @@ function compileType(definition: Definition, all: ReadonlyMap<string, Definition
     rules: orderRules(definition.rules ?? []).rules.map(({ rule, does }) => ({ name: rule, behavior: does() })),
     timers,
     marks: new Set([...renewals, ...columnsWith(({ mark }) => mark === true)]),
-    secrets: new Map([...columns].filter(([, field]) => kindOf(field).isSecret)),
+    secrets: new Map([...columns].filter(([, field]) => kindOf(field).secret)),
     settle: definition.settle ?? [],
     events: new Set(definition.events),
     unique: [
@@ -115,6 +115,7 @@ function compileType(definition: Definition, all: ReadonlyMap<string, Definition
     ],
     import: compileImport(definition, fields),
     partImports: definition.partImports ?? [],
+    refusesMisspelled: definition.refusesMisspelled ?? false,
     audit: definition.audit ?? definition.partOf === undefined,
     withDirectory: definition.withDirectory ?? false,
     holdsRoles: definition.holdsRoles ?? false,
