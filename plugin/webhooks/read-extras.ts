@@ -1,10 +1,12 @@
 /** What bodies have of a record beside the reference to it: the record itself, or its changes (ADR 64). */
 import type { Call } from '../core/call.js'
-import { Forbidden } from '../core/errors.js'
+import { Forbidden, HookFailed, ItsmError } from '../core/errors.js'
+import type { Log } from '../core/log.js'
 import type { Operations } from '../operations/contract.js'
 import { AUDIT_LINE } from '../schema/language/built-in-types.js'
 import type { Json } from '../schema/language/field.js'
 import type { Message } from '../storage/queues/messages.js'
+import type { Fault } from './delivery-faults.js'
 
 /** What a webhook gets of a record: nothing more, the record as it is, or the changes of the save. */
 export type PayloadForm = 'reference' | 'snapshot' | 'changes'
@@ -30,27 +32,36 @@ export interface ExtrasDeps {
   /** A call that sees what account administrators see. @throws RangeError for an unknown account */
   administratorsCall(accountId: string): Promise<Call>
   readonly find: Operations['find']
+  readonly log: Log
 }
 
-/** Reads the extras of deliveries, in their order: once for each account and record type among them, and not at all for references. */
-export type ReadExtras = (deliveries: readonly Outbound[]) => Promise<readonly Extras[]>
+/**
+ * Reads the extras of deliveries, in their order: once for each account and record type among them, and not at all for references.
+ * Null if a hook of the host has failed, which is logged: then the attempt has failed with `EXTRAS_UNREADABLE`, and is repeated.
+ */
+export type ReadExtras = (deliveries: readonly Outbound[]) => Promise<readonly (Extras | null)[]>
+
+/** The failure of a delivery whose extras could not be read. */
+export const EXTRAS_UNREADABLE: Fault = { code: 'record_unreadable' }
 
 /** Creates the function. */
-export function createReadExtras({ administratorsCall, find }: ExtrasDeps): ReadExtras {
+export function createReadExtras({ administratorsCall, find, log }: ExtrasDeps): ReadExtras {
   return async (deliveries) => {
     const wanted = deliveries.map(wantedBy)
-    const found = new Map<string, ReadonlyMap<number, Json>>()
+    const found = new Map<string, ReadonlyMap<number, Json> | null>()
     for (const one of wanted) {
       if (one && !found.has(placeOf(one))) found.set(placeOf(one), await read(one, wanted))
     }
-    return wanted.map((one): Extras => {
+    return wanted.map((one): Extras | null => {
       if (!one) return {}
-      const shown = found.get(placeOf(one))?.get(one.id) ?? null
+      const records = found.get(placeOf(one)) ?? null
+      if (records === null) return null
+      const shown = records.get(one.id) ?? null
       return one.as === 'record' ? { record: shown } : { changes: changesIn(shown) }
     })
   }
 
-  async function read({ accountId, type }: Wanted, all: readonly (Wanted | null)[]): Promise<ReadonlyMap<number, Json>> {
+  async function read({ accountId, type }: Wanted, all: readonly (Wanted | null)[]): Promise<ReadonlyMap<number, Json> | null> {
     const ids = [...new Set(all.flatMap((one) => (one?.type === type && one.accountId === accountId ? [one.id] : [])))]
     const values = ids.filter((id) => id > 0)
     if (values.length === 0) return new Map()
@@ -61,7 +72,9 @@ export function createReadExtras({ administratorsCall, find }: ExtrasDeps): Read
     } catch (error) {
       // The type may be closed to them, or not be in the catalog: then there is nothing that they could see.
       if (error instanceof Forbidden || error instanceof RangeError) return new Map()
-      throw error
+      if (!(error instanceof HookFailed || error instanceof ItsmError)) throw error
+      log.error({ err: error, accountId, type }, 'A record for deliveries of webhooks could not be read')
+      return null
     }
   }
 }

@@ -3,9 +3,17 @@ import { administratorsCall, type Call } from '../../plugin/core/call.js'
 import { createReadExtras, type Outbound } from '../../plugin/webhooks/read-extras.js'
 import { countStatements } from '../support/count-statements.js'
 import { withHouse } from '../support/house.js'
+import { keptLog } from '../support/webhooks.js'
 
 describe('what bodies have of a record', () => {
-  const house = withHouse()
+  const log = keptLog()
+  let fails = false
+  const house = withHouse({
+    authorize: ({ row, type, call }, decide) => {
+      if (fails && type === 'request' && row === null && call.actor === null) throw new Error('The host has no time')
+      return decide()
+    },
+  })
   let ada = 0
   let request = 0
   let foreign = 0
@@ -14,7 +22,7 @@ describe('what bodies have of a record', () => {
   const callOf = async (accountId: string): Promise<Call> =>
     administratorsCall(await house.callers.pluginCall('deliveries of webhooks', accountId))
   const read = (...deliveries: readonly (Partial<Outbound> & { readonly id?: number; readonly line?: number | null })[]) =>
-    createReadExtras({ administratorsCall: callOf, find: house.operations.find })(
+    createReadExtras({ administratorsCall: callOf, find: house.operations.find, log })(
       deliveries.map(({ id = request, line: auditLineId = line, ...more }) => ({
         accountId: 'acme',
         payload: 'reference',
@@ -69,6 +77,15 @@ describe('what bodies have of a record', () => {
       { changes: null },
     ])
     expect(await read({ payload: 'changes', accountId: 'globex' })).to.deep.equal([{ changes: null }])
+  })
+
+  it('is unknown while a hook of the host fails', async () => {
+    fails = true
+    // Who reads the audit is asked about the records, too.
+    expect(await read({ payload: 'snapshot' }, { payload: 'changes' }, {})).to.deep.equal([null, null, {}])
+    fails = false
+    const said = 'A record for deliveries of webhooks could not be read'
+    expect(log.lines.map(({ message }) => message)).to.deep.equal([said, said])
   })
 
   it('is read once, however many deliveries there are', async () => {

@@ -161,6 +161,7 @@ export const sentences: SentenceWords = {
   event_disabled: '{label} ist deaktiviert ({parameter}: {value})',
   event_not_member: '{label} ist kein Mitglied des Teams ({parameter}: {value})',
   secret_unreadable: 'Das Geheimnis des Webhooks kann nicht gelesen werden: setzen Sie ein anderes',
+  record_unreadable: 'Der Datensatz konnte nicht gelesen werden',
   headers_unreadable: 'Die Header des Webhooks sind nicht lesbar: bitte neu setzen',
   address_not_public: 'Die Adresse ist nicht öffentlich',
   address_invalid: 'Die Adresse ist ungültig',

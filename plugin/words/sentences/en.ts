@@ -170,6 +170,7 @@ const notes = {
 /** Failures of webhook receivers, in mails and `last_error`, by code. */
 const faults = {
   secret_unreadable: 'The secret of the webhook cannot be read: set another one',
+  record_unreadable: 'The record could not be read',
   headers_unreadable: 'The headers of the webhook cannot be read: set them again',
   address_not_public: 'Address is not public',
   address_invalid: 'Address is invalid',

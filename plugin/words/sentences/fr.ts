@@ -164,6 +164,7 @@ export const sentences: SentenceWords = {
   event_disabled: '{label} correspond à un élément désactivé ({parameter}\u00a0: {value})',
   event_not_member: '{label} n’est pas membre de l’équipe ({parameter}\u00a0: {value})',
   secret_unreadable: 'Le secret du webhook ne peut pas être lu\u00a0: définissez-en un autre',
+  record_unreadable: 'L’enregistrement n’a pas pu être lu',
   headers_unreadable: 'Les en-têtes du webhook sont illisibles\u00a0: définissez-les à nouveau',
   address_not_public: 'L’adresse n’est pas publique',
   address_invalid: 'L’adresse n’est pas valide',

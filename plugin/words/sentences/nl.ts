@@ -157,6 +157,7 @@ export const sentences: SentenceWords = {
   event_disabled: '{label} is uitgeschakeld ({parameter}: {value})',
   event_not_member: '{label} is geen lid van het team ({parameter}: {value})',
   secret_unreadable: 'Het geheim van de webhook kan niet worden gelezen: stel een ander in',
+  record_unreadable: 'Het record kon niet worden gelezen',
   headers_unreadable: 'De headers van de webhook zijn niet te lezen: stel ze opnieuw in',
   address_not_public: 'Het adres is niet openbaar',
   address_invalid: 'Het adres is ongeldig',
