@@ -55,6 +55,7 @@ import { signDeliveries } from './0069_sign_deliveries.js'
 import { tellOfTargets } from './0070_tell_of_targets.js'
 import { pauseReceivers } from './0071_pause_receivers.js'
 import { keepMessages } from './0072_keep_messages.js'
+import { chooseDeliveries } from './0073_choose_deliveries.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -114,4 +115,5 @@ export const migrations: readonly Migration[] = [
   tellOfTargets,
   pauseReceivers,
   keepMessages,
+  chooseDeliveries,
 ]

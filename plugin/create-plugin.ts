@@ -64,7 +64,15 @@ export function createPlugin(options: PluginOptions): Plugin {
   const wakeMails = () => eventDispatch.wakeMails()
   const { channels: hostChannels, keepDays, on } = settings.events
   const keepsSent = keepDays > 0
-  const webhooks = createWebhooks({ ...shared, ...access, keepsSent, wakeDispatch, wakeMails, ...settings.webhooks })
+  const webhooks = createWebhooks({
+    ...shared,
+    ...access,
+    keepsSent,
+    find: (...asked) => operations.find(...asked),
+    wakeDispatch,
+    wakeMails,
+    ...settings.webhooks,
+  })
   const mails = createMailChannel({ ...shared, ...access })
   const channels = [webhooks.channel, createListenerChannel({ log, on }), mails]
   const deliveries = createDeliveries({ ...shared, channels, host: { ...shared, channels: hostChannels }, keepDays })

@@ -1,4 +1,5 @@
 /** The OpenAPI document: valid, and true of the router. That it is true of requests and answers, spec/requests and spec/contract check. */
+import { readdirSync, readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
 import type { HttpState } from '../plugin/http/contract.js'
@@ -42,6 +43,11 @@ function alike(parts: readonly (readonly [name: string, part: object])[]): reado
 }
 
 const VERBS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
+
+/** Examples of a body, by name. */
+interface Examples {
+  readonly examples?: { readonly [name: string]: { readonly value: unknown } }
+}
 
 describe('GET /openapi.json', () => {
   const mounted = withMounted('mounted under a prefix')
@@ -204,9 +210,9 @@ describe('GET /openapi.json', () => {
       const all = refs.map((ref) => parameters[ref] as { readonly name: string; readonly description: string })
       return all.find((one) => one?.name === name)?.description
     }
-    expect(filterOf('/requests', 'status')).to.match(/One of the values, or several .* Values: declined, .*completed\.$/)
+    expect(filterOf('/requests', 'status')).to.match(/^Values, with commas; .*: declined, .*completed\.$/)
     expect(filterOf('/tasks', 'status')).to.not.equal(filterOf('/requests', 'status'))
-    expect(filterOf('/requests', 'team')).to.match(/^An id, or several/)
+    expect(filterOf('/requests', 'team')).to.match(/^Ids, with commas/)
     expect(filterOf('/requests', 'subject')).to.match(/^A text, exactly; .* A backslash escapes a comma/)
     expect(filterOf('/requests', 'created_at')).to.match(/^A time; with <, <=/)
     expect(filterOf('/requests', 'next_target_at')).to.match(/^A time, or one of best_effort, clock_stopped, no_target;/)
@@ -299,6 +305,36 @@ describe('GET /openapi.json', () => {
       'ContactBelowResponse',
     ])
     expect(records.length).to.be.above(40)
+  })
+
+  it('lists every event, with the bodies of the fixtures in both forms', async () => {
+    const document = (await mounted.ask(null, 'GET', '/openapi.json')).json as OpenapiDocument & {
+      readonly webhooks: Readonly<Record<string, { $ref: string }>>
+    }
+    const webhook = mounted.itsm.catalog.type('webhook')
+    expect(Object.keys(document.webhooks)).to.deep.equal(webhook.fields.get('event')?.values)
+    expect(new Set(Object.values(document.webhooks).map(({ $ref }) => $ref))).to.deep.equal(
+      new Set(['#/components/pathItems/Delivery']),
+    )
+    const { Delivery } = document.components['pathItems'] as {
+      readonly Delivery: { readonly post: { readonly requestBody: { readonly content: Record<string, Examples> } } }
+    }
+    const { content } = Delivery.post.requestBody
+    const [forms, bodies] = ['application/x-www-form-urlencoded', 'application/json'].map(
+      (type) => content[type]?.examples ?? {},
+    )
+    for (const [name, { value }] of Object.entries(bodies ?? {})) {
+      const { form, json } = JSON.parse(readFileSync(`fixtures/webhooks/${name}.json`, 'utf8'))
+      expect(value, name).to.deep.equal(json)
+      expect(checkAgainst(document).schemaDifferences('Delivery', value), name).to.deep.equal([])
+      if (forms?.[name]) expect([...new URLSearchParams(String(forms[name].value))], name).to.deep.equal(form)
+    }
+    expect(Object.keys(bodies ?? {})).to.have.members(
+      readdirSync('fixtures/webhooks')
+        .map((file) => file.replace(/\.json$/, ''))
+        .sort(),
+    )
+    expect(Object.keys(forms ?? {})).to.have.length(7)
   })
 
   it('is smaller than a megabyte', async () => {

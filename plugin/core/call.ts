@@ -180,6 +180,11 @@ export function ruleCall(call: Call, type: string, rule: string, causedBy: Causi
   return { ...followingCall(call, reasonOf(type, rule)), isHistory: call.isHistory === true, causedBy }
 }
 
+/** Call that sees what account administrators of its account see, whoever they are: webhooks are theirs. */
+export function administratorsCall(call: Call): Call {
+  return { ...call, ...AS_CALLER, acts: 'plugin', actor: null, roles: new Set(['account_administrator'] as const) }
+}
+
 /** True for what this rule of the record type saves. */
 export function isSavedBy(call: Call, type: string, rule: string): boolean {
   return isOfRule(call) && call.reason === reasonOf(type, rule)

@@ -5,7 +5,7 @@
 import type { Knex } from 'knex'
 import type { NewDelivery } from '../storage/queues/delivery-rows.js'
 import type { Occurred } from '../storage/queues/messages.js'
-import type { Attempt, Delivery, Outcome } from './delivery.js'
+import type { Attempt, Delivery, Outcome, Postponed } from './delivery.js'
 import type { Pauses } from './pauses.js'
 
 /** A delivery that an event causes. */
@@ -19,8 +19,10 @@ export interface Target {
   readonly lane: string
   /** Maximum number of attempts at the same time. */
   readonly atOnce: number
+  /** For `prepare` of its channel. */
+  readonly wants?: unknown
   /** Sends one delivery. What it throws is a failure. */
-  send(delivery: Delivery): Promise<Outcome>
+  send(delivery: Delivery): Promise<Outcome | Postponed>
 }
 
 /** What a batch of attempts has changed for targets. */
@@ -82,6 +84,8 @@ export interface Channel {
   plan(db: Knex, events: readonly Occurred[]): Promise<readonly Planned[]>
   /** Reads where targets lead. Deliveries to a target that is not in the result are dropped. */
   meet(targets: readonly string[]): Promise<ReadonlyMap<string, Target>>
+  /** Reads what a page needs, once for all of its deliveries, and adds it as `prepared`. */
+  prepare?(page: readonly Delivery[], targets: ReadonlyMap<string, Target | null>): Promise<readonly Delivery[]>
   /** Time of the next attempt after a failure; null if it was the last. */
   nextTry(attempt: Attempt): Date | null
   /** Stores what attempts mean for their targets, in the transaction that acknowledges them. */

@@ -66,6 +66,8 @@ interface OpenLane {
   failures: number
   /** True if nothing more is sent in it, because it fails or is paused; what was sent is waited for. */
   halted: boolean
+  /** True while a pause is being stored. */
+  pausing: boolean
 }
 
 /**
@@ -157,13 +159,17 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
   }
 
   function isFinished(): boolean {
-    const quiet = lanes.inFlight() === 0 && attempts.length === 0 && ![...open.values()].some((lane) => lane.reading)
+    const quiet = lanes.inFlight() === 0 && attempts.length === 0 && ![...open.values()].some(isBusy)
     return quiet && (isStopping() || (open.size === 0 && !look))
   }
 
   function isIdle([name, lane]: [string, OpenLane]): boolean {
     const isEmpty = lane.halted || (lane.drained && lanes.waiting(name) === 0)
-    return isEmpty && !lane.reading && !unacknowledged.has(name)
+    return isEmpty && !isBusy(lane) && !unacknowledged.has(name)
+  }
+
+  function isBusy({ pausing, reading }: OpenLane): boolean {
+    return pausing || reading
   }
 
   function isOurs(lane: string): boolean {
@@ -186,7 +192,15 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     for (const name of due.filter((one) => mine.has(one) || idle.has(one))) {
       // What is left in its lane is read again, without the limit of a pause.
       if (idle.delete(name)) lanes.close(name)
-      const begin = { atOnce: channel.atOncePerLane, last: null, reading: false, drained: false, failures: 0, halted: false }
+      const begin = {
+        atOnce: channel.atOncePerLane,
+        last: null,
+        reading: false,
+        drained: false,
+        failures: 0,
+        halted: false,
+        pausing: false,
+      }
       const lane: OpenLane = { targets: new Map(), ...begin }
       open.set(name, lane)
       void read(name, lane)
@@ -259,12 +273,31 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     const outcome = await target
       .send(delivery)
       .catch((error: unknown): Outcome => ({ ok: false, reason: reasonOf(error), error }))
+    if ('postponedUntil' in outcome) return postpone(delivery, outcome.postponedUntil)
     haltAfter(outcome, delivery.lane)
     lanes.done(delivery)
     attempts.push({ delivery, outcome, at: clock.now(), milliseconds: performance.now() - begun })
     send()
     if (attempts.length >= ACKNOWLEDGE_AFTER || lanes.inFlight() === 0) bell.ring()
     else acknowledgeTimer ??= setTimeout(bell.ring, ACKNOWLEDGE_WITHIN)
+  }
+
+  /** Leaves a delivery as it is, and its lane alone for a time. */
+  async function postpone(delivery: Delivery, until: Date): Promise<void> {
+    const { lane: name } = delivery
+    const lane = open.get(name)
+    const isFirst = lane && !lane.halted
+    halt(name)
+    lanes.done(delivery)
+    acknowledged(name)
+    if (isFirst) {
+      lane.pausing = true
+      await queue.pause(name, until).catch((error: unknown) => {
+        fault ??= { error }
+      })
+      lane.pausing = false
+    }
+    bell.ring()
   }
 
   /** Reads the next page of a lane. */
@@ -277,7 +310,8 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
       await meet([[name, lane, [...unknown]]])
       lane.last = page.at(-1) ?? lane.last
       lane.drained = page.length < size
-      if (open.get(name) === lane) lanes.add(name, page)
+      const prepared = channel.prepare && page.length > 0 ? await channel.prepare(page, lane.targets) : page
+      if (open.get(name) === lane) lanes.add(name, prepared)
     } catch (error) {
       fault ??= { error }
     }

@@ -13,6 +13,8 @@ export interface Delivery extends LaneDelivery, Omit<NewDelivery, 'content'> {
   readonly objectId: number | null
   /** Changed fields with their values before and after, if its channel reads them. */
   readonly changes?: Changes
+  /** What its channel has read for it, with the others of its page. */
+  readonly prepared?: unknown
   /** Values that its channel has stored with it; null if the message is all. */
   readonly content: unknown
   /** Failed attempts so far. */
@@ -31,6 +33,11 @@ export interface Answer {
 
 /** Result of an attempt. */
 export type Outcome = Success | Failure
+
+/** Nothing was tried: the receiver wants no more now, so that its lane gets nothing before a time. */
+export interface Postponed {
+  readonly postponedUntil: Date
+}
 
 /** An attempt that succeeded. */
 export interface Success extends Answer {

@@ -54,6 +54,7 @@ export function createQueue({ storage, clock, channel, holder, keepsSent }: Queu
     queued,
     read: createReader({ storage, channel, isBlocked }),
     acknowledge,
+    pause,
     drop: (gone: readonly string[]) => targets.drop(pool, gone),
     dropLane: targets.dropLane,
     move: (target: string, lane: string) => targets.move(pool, target, lane),
@@ -102,6 +103,13 @@ export function createQueue({ storage, clock, channel, holder, keepsSent }: Queu
       const gone = [...follows.limits].flatMap(([target, limit]) => (limit === null ? [target] : []))
       await targets.drop(db, gone)
       return follows
+    })
+  }
+
+  /** Pauses a lane, unless another process has taken it over. */
+  async function pause(lane: string, until: Date): Promise<void> {
+    await inOwnTransaction(storage, async (db) => {
+      if ((await holder.fenceAll(db, [lane])).has(lane)) await storePauses(storage, db, new Map([[lane, until]]))
     })
   }
 

@@ -121,6 +121,8 @@ export interface RecordType {
   readonly import: RecordImport | null
   readonly partImports: readonly PartImport[]
   readonly audit: boolean
+  /** See `Definition.refusesMisspelled`. */
+  readonly refusesMisspelled: boolean
   readonly withDirectory: boolean
   readonly holdsRoles: boolean
   /** The field in which callers name the account of a new record; null if it is always that of the call. */

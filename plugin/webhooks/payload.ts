@@ -47,9 +47,11 @@ export function linkHeader(
   return links.map(([url = '', rel]) => `<${new URL(url).href.replaceAll(',', '%2C')}>; rel="${rel}"`).join(', ')
 }
 
-type Parameter = readonly [name: string, value: string | number | boolean]
+/** A parameter of a form body: `payload[team][id]`. */
+export type Parameter = readonly [name: string, value: string | number | boolean]
 
-function parametersOf(message: WebhookMessage): Parameter[] {
+/** The parameters of a message, in the order of the specification's table. */
+export function parametersOf(message: WebhookMessage): Parameter[] {
   const { webhook, person, snapshot, team, member } = message
   return [
     ['webhook_id', webhook.id],

@@ -2,15 +2,14 @@
 import type { Knex } from 'knex'
 import { type RecordOfAccount, recordKey, type VisibleIn } from '../access/sight/visible-in.js'
 import type { Planned } from '../deliveries/channel.js'
-import type { Catalog } from '../schema/catalog.js'
 import { NOTE } from '../schema/language/built-in-types.js'
-import type { Storage } from '../storage/database/connections.js'
 import type { Occurred } from '../storage/queues/messages.js'
+import { type Asking, createMatch, type MatchDeps } from './matches.js'
 import { receiverKey } from './receiver-key.js'
+import { subscribedNames, subscribes, whereSubscribed } from './subscribes.js'
+import { ASKING_COLUMNS, askingOf } from './webhook-columns.js'
 
-export interface PlanDeps {
-  readonly storage: Storage
-  readonly catalog: Catalog
+export interface PlanDeps extends MatchDeps {
   /**
    * Finds the accounts in which a record of another account is visible. Their webhooks fire as well. Default: none
    * (behaviour: Webhook events).
@@ -18,34 +17,44 @@ export interface PlanDeps {
   readonly visibleIn?: VisibleIn
 }
 
-interface Subscriber {
+interface SubscriberRow extends Record<(typeof ASKING_COLUMNS)[number], unknown> {
   readonly id: number | string
   readonly account_id: string
-  readonly event: string
   readonly uri: string
+}
+
+interface Subscriber extends SubscriberRow {
+  readonly asking: Asking
+  readonly names: readonly string[]
 }
 
 /** Creates a function that plans one delivery per event and matching enabled webhook. */
 export function createPlanner(deps: PlanDeps): (db: Knex, events: readonly Occurred[]) => Promise<readonly Planned[]> {
   const { storage, catalog, visibleIn } = deps
+  const match = createMatch(deps)
   return plan
 
   async function plan(db: Knex, events: readonly Occurred[]): Promise<readonly Planned[]> {
     if (events.length === 0) return []
     const subscribers = await readSubscribers(db, events)
-    const subscribed = new Set(subscribers.map(({ event }) => event))
+    if (subscribers.length === 0) return []
     const seen = await seenElsewhere(db, events, subscribers)
     const readers = await readersOfNotes(
       db,
-      events.filter(({ event }) => subscribed.has(event)),
+      events.filter(({ event }) => subscribers.some(({ names }) => subscribes(names, event))),
     )
     const mayRead = ({ snapshot: { note_id } }: Occurred, { account_id }: Subscriber) =>
       (readers.get(note_id ?? 0) ?? account_id) === account_id
-    return events.flatMap((event) =>
+    const open = events.flatMap((event) =>
       subscribers
-        .filter((one) => one.event === event.event && isFor(event, one, seen) && mayRead(event, one))
-        .map((subscriber) => deliveryTo(subscriber, event)),
+        .filter((one) => subscribes(one.names, event.event) && isFor(event, one, seen) && mayRead(event, one))
+        .map((subscriber) => ({ event, subscriber })),
     )
+    const decisions = await match(
+      db,
+      open.map(({ event: message, subscriber: { asking } }) => ({ asking, message })),
+    )
+    return open.flatMap(({ event, subscriber }, index) => (decisions[index]?.wanted ? [deliveryTo(subscriber, event)] : []))
   }
 
   /**
@@ -57,9 +66,15 @@ export function createPlanner(deps: PlanDeps): (db: Knex, events: readonly Occur
     const [webhooks, trusts, accounts] = [storage.table('webhooks'), storage.table('trusts'), storage.table('accounts')]
     const enabled = () =>
       db({ w: webhooks })
-        .whereIn('w.event', [...new Set(events.map((event) => event.event))])
+        .where((one) =>
+          whereSubscribed(
+            one,
+            events.map(({ event }) => event),
+            'w',
+          ),
+        )
         .where((one) => one.where('w.disabled', false).orWhereNull('w.disabled'))
-        .select('w.id', 'w.account_id', 'w.event', 'w.uri')
+        .select('w.id', 'w.account_id', 'w.uri', ...ASKING_COLUMNS.map((column) => `w.${column}`))
     const own = enabled().whereIn('w.account_id', holders)
     const related = [
       enabled().join({ t: trusts }, 't.trusted_account_id', 'w.account_id').whereIn('t.account_id', holders),
@@ -67,14 +82,19 @@ export function createPlanner(deps: PlanDeps): (db: Knex, events: readonly Occur
       enabled().join({ a: accounts }, 'a.id', 'w.account_id').whereIn('a.directory_account_id', holders),
     ]
     // Each part of the union uses an index; conditions with OR would not.
-    const rows: Subscriber[] = await (visibleIn ? own.union(related) : own)
-    return rows.sort((one, other) => Number(one.id) - Number(other.id))
+    const rows: SubscriberRow[] = await (visibleIn ? own.union(related) : own)
+    return rows
+      .sort((one, other) => Number(one.id) - Number(other.id))
+      .map((row) => {
+        const asking = askingOf(row)
+        return { ...row, asking, names: subscribedNames(asking) }
+      })
   }
 
   /** Checks visibility only if a webhook of another account subscribes to the event. */
   async function seenElsewhere(db: Knex, events: readonly Occurred[], subscribers: readonly Subscriber[]): Promise<Seen> {
     const asked = events.flatMap((event) => {
-      const others = subscribers.filter((one) => one.event === event.event && one.account_id !== event.accountId)
+      const others = subscribers.filter((one) => subscribes(one.names, event.event) && one.account_id !== event.accountId)
       return others.map(({ account_id }) => ({ event, accountId: account_id }))
     })
     if (!visibleIn || asked.length === 0) return new Map()

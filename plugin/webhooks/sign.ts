@@ -3,7 +3,10 @@ import { createHmac } from 'node:crypto'
 import type { Clock } from '../core/clock.js'
 import type { Seal } from '../core/seal.js'
 import type { Outcome } from '../deliveries/delivery.js'
+import { isSealedHeaders, openHeaders } from '../schema/kinds/values/delivery-headers.js'
+import { jsonInColumn } from '../schema/kinds/values/json-values.js'
 import { bytesOfSigningSecret } from '../schema/kinds/values/signing-secret.js'
+import { CONTENT_TYPES, type ContentType } from './delivery-bodies.js'
 import { type Fault, reasonOf } from './delivery-faults.js'
 import type { Requester } from './safe-request.js'
 
@@ -23,6 +26,16 @@ export interface Outgoing {
   readonly id: string
   readonly link: string
   readonly body: string
+  /** Form of the body; default: the specified one. */
+  readonly contentType?: ContentType
+}
+
+/** The receiver of a message. */
+export interface Recipient {
+  readonly uri: string
+  readonly signing: Signing
+  /** Headers that the webhook adds, as its row has them: sealed, also as a JSON text; null for none. */
+  readonly headers?: unknown
 }
 
 /** Dependencies of sending. */
@@ -33,22 +46,24 @@ export interface SendDeps {
 }
 
 /** One attempt. It is signed when it is sent, so that repeats have a time and the secrets of their own. Never throws. */
-export type Send = (to: { readonly uri: string; readonly signing: Signing }, message: Outgoing) => Promise<Outcome>
+export type Send = (to: Recipient, message: Outgoing) => Promise<Outcome>
 
-/** Content type of every delivery (spec, Events, Delivery 1). */
-const FORM = 'application/x-www-form-urlencoded; charset=utf-8'
 const UNREADABLE: Fault = { code: 'secret_unreadable' }
+const HEADERS_UNREADABLE: Fault = { code: 'headers_unreadable' }
 
 /** Creates the function. A delivery whose secret cannot be opened fails, and is never sent without a signature. */
 export function createSend({ clock, fieldSeal, requester }: SendDeps): Send {
-  return async ({ signing, uri }, { body, id, link }) => {
+  return async ({ headers: own = null, signing, uri }, { body, contentType = 'form', id, link }) => {
     const now = clock.now()
     const secrets = openSecrets(fieldSeal, signing, now)
     if (!secrets) return { ok: false, reason: reasonOf(UNREADABLE), fault: UNREADABLE }
+    const added = addedHeaders(fieldSeal, own)
+    if (!added) return { ok: false, reason: reasonOf(HEADERS_UNREADABLE), fault: HEADERS_UNREADABLE }
     const timestamp = String(Math.floor(now.getTime() / 1000))
     const signatures = secrets.map((secret) => signatureOf(secret, `${id}.${timestamp}.${body}`))
     const headers = {
-      'content-type': FORM,
+      ...added,
+      'content-type': CONTENT_TYPES[contentType],
       link,
       'webhook-id': id,
       'webhook-timestamp': timestamp,
@@ -65,6 +80,14 @@ function openSecrets({ open }: Seal, { previous, previousUntil, secret }: Signin
   if (newest === null) return null
   const before = previous !== null && previousUntil !== null && previousUntil > now ? open(previous) : null
   return before === null ? [newest] : [newest, before]
+}
+
+/** The headers of a webhook; null if they cannot be opened. Names in lower case, as of all others: none is sent twice. */
+function addedHeaders(seal: Seal, own: unknown): Readonly<Record<string, string>> | null {
+  const sealed = own === null ? null : jsonInColumn(own)
+  if (sealed === null) return {}
+  const headers = isSealedHeaders(sealed) ? openHeaders(sealed, seal) : null
+  return headers && Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 function signatureOf(secret: string, content: string): string {

@@ -1,18 +1,23 @@
 import type { Call } from '../core/call.js'
+import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
 import type { Outcome } from '../deliveries/delivery.js'
-import type { Send, Signing } from './sign.js'
+import type { Send } from './sign.js'
 import { type RenderDeps, render, type Told } from './webhook-channel.js'
+import { sendingOf } from './webhook-columns.js'
 import type { WebhookRow } from './webhook-rows.js'
 
 /** Id of the record in a test delivery. It does not exist (spec, Webhook management). */
 const TEST_OBJECT_ID = 12345
+/** Of a webhook that was removed since. */
+const UNKNOWN = { sending: sendingOf({}), signing: { secret: null, previous: null, previousUntil: null } }
 
 export interface TestDeps extends RenderDeps {
   readonly log: Log
   readonly send: Send
-  /** The secrets of a webhook as they are now. */
-  readonly signingOf: (id: number) => Promise<Signing>
+  /** The webhook as it is now; null if it is gone. */
+  readonly readWebhook: (id: number) => Promise<WebhookRow | null>
+  readonly clock: Clock
   /** A text that no other process has. */
   readonly randomId: () => string
   /** Stores the result of a test. */
@@ -67,7 +72,7 @@ export function createTests(deps: TestDeps): Tests {
 }
 
 async function deliver(deps: TestDeps, webhook: Tested, { actor }: Pick<Call, 'actor'>): Promise<Outcome> {
-  const { randomId, send, signingOf } = deps
+  const { clock, randomId, readWebhook, send } = deps
   const message: Told = {
     event: webhook.event,
     recordType: webhook.event.split('.')[0] ?? '',
@@ -78,7 +83,9 @@ async function deliver(deps: TestDeps, webhook: Tested, { actor }: Pick<Call, 'a
     snapshot: {},
     team: null,
     member: null,
+    at: clock.now(),
   }
-  const signing = await signingOf(webhook.id)
-  return send({ uri: webhook.uri, signing }, { id: `msg_${randomId()}`, ...render(deps, webhook, message) })
+  const { sending, signing } = (await readWebhook(webhook.id)) ?? UNKNOWN
+  const rendered = render(deps, { ...webhook, sending }, message)
+  return send({ uri: webhook.uri, signing, headers: sending.headers }, { id: `msg_${randomId()}`, ...rendered })
 }

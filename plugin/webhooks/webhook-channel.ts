@@ -8,9 +8,13 @@ import type { Catalog } from '../schema/catalog.js'
 import { WEBHOOK } from '../schema/language/built-in-types.js'
 import type { NewDelivery } from '../storage/queues/delivery-rows.js'
 import type { Message } from '../storage/queues/messages.js'
+import { bodyOf } from './delivery-bodies.js'
+import { reasonOf } from './delivery-faults.js'
 import { concurrencyFor, FAILURES_TO_PROBE } from './health.js'
-import { formBody, linkHeader } from './payload.js'
+import { createPaces, type Paces } from './pace.js'
+import { linkHeader } from './payload.js'
 import { createPlanner, keyOf, type PlanDeps } from './plan-messages.js'
+import { EXTRAS_UNREADABLE, type Extras, type ReadExtras } from './read-extras.js'
 import { receiverKey } from './receiver-key.js'
 import type { Outgoing, Send } from './sign.js'
 import { createSubscribed } from './subscribed.js'
@@ -23,6 +27,7 @@ export const WEBHOOKS = WEBHOOK
 export interface WebhookChannelDeps extends PlanDeps, WatchHealthDeps {
   readonly log: Log
   readonly send: Send
+  readonly readExtras: ReadExtras
   /** Base URL of the API, ends with `/v1`. */
   readonly baseUrl: string
   /** URL of an account in the user interface, without a slash at the end. */
@@ -37,7 +42,8 @@ const AT_ONCE_PER_RECEIVER = 16
 
 /** Creates the channel, without any I/O. A lane is a receiver: one or more webhooks of an account have its URL. */
 export function createWebhookChannel(deps: WebhookChannelDeps): Channel {
-  const { log, storage } = deps
+  const { clock, log, storage } = deps
+  const paces = createPaces(clock)
   return {
     name: WEBHOOKS,
     leaseKind: 'receiver',
@@ -47,7 +53,8 @@ export function createWebhookChannel(deps: WebhookChannelDeps): Channel {
     older: { ...OLDER, carryOver: carriedOver },
     isWanted: createSubscribed(storage),
     plan: createPlanner(deps),
-    meet: (targets) => meet(deps, storage.knex, targets),
+    meet: (targets) => meet(deps, storage.knex, targets, paces),
+    prepare: (page, targets) => prepare(deps, page, targets),
     nextTry(attempt) {
       const next = nextTry(attempt)
       return next && spread(attempt, next)
@@ -64,25 +71,55 @@ export function createWebhookChannel(deps: WebhookChannelDeps): Channel {
 }
 
 /** Disabled webhooks are missing. */
-async function meet(deps: WebhookChannelDeps, db: Knex, targets: readonly string[]): Promise<ReadonlyMap<string, Target>> {
+async function meet(
+  deps: WebhookChannelDeps,
+  db: Knex,
+  targets: readonly string[],
+  paces: Paces,
+): Promise<ReadonlyMap<string, Target>> {
   const webhooks = await readWebhooks(deps.storage, db, targets.map(Number))
   const enabled = [...webhooks.values()].filter(({ disabled }) => !disabled)
   return new Map(
-    enabled.map((webhook) => [
-      String(webhook.id),
-      {
+    enabled.map((webhook): [string, Target] => {
+      const target = {
         lane: receiverKey(webhook.accountId, webhook.uri),
         atOnce: concurrencyFor(webhook.health),
-        send: (delivery) => deps.send(webhook, outgoing(deps, webhook, delivery)),
-      },
-    ]),
+        wants: webhook,
+        send: (delivery: Delivery) => sendTo(deps, webhook, delivery, paces),
+      }
+      return [String(webhook.id), target]
+    }),
   )
 }
 
+async function sendTo(deps: WebhookChannelDeps, webhook: WebhookRow, delivery: Delivery, paces: Paces) {
+  const { sending, signing, uri } = webhook
+  const extras = delivery.prepared as Extras | null | undefined
+  if (extras === null) return { ok: false, reason: reasonOf(EXTRAS_UNREADABLE), fault: EXTRAS_UNREADABLE } as const
+  const postponedUntil = paces.next(webhook.id, sending.maxPerMinute)
+  if (postponedUntil) return { postponedUntil }
+  return deps.send({ uri, signing, headers: sending.headers }, outgoing(deps, webhook, delivery, extras))
+}
+
+/** The records and changes that deliveries of a page show. */
+async function prepare(
+  { readExtras }: WebhookChannelDeps,
+  page: readonly Delivery[],
+  targets: ReadonlyMap<string, Target | null>,
+): Promise<readonly Delivery[]> {
+  const asking = page.map(({ message, target }) => {
+    const webhook = targets.get(target)?.wants as WebhookRow | undefined
+    return message && webhook ? { accountId: webhook.accountId, payload: webhook.sending.payload, message } : null
+  })
+  const extras = await readExtras(asking.flatMap((one) => one ?? []))
+  let next = 0
+  return page.map((delivery, index) => (asking[index] ? { ...delivery, prepared: extras[next++] } : delivery))
+}
+
 /** The delivery as it is sent. Rendered for each attempt, so that a changed name or format holds for repeats. */
-function outgoing(deps: RenderDeps, webhook: WebhookRow, { content, id, message }: Delivery): Outgoing {
+function outgoing(deps: RenderDeps, webhook: WebhookRow, { content, id, message }: Delivery, extras: Extras = {}): Outgoing {
   if (!message) return content as Rendered
-  return { id: `msg_${id}`, ...render(deps, webhook, message) }
+  return { id: `msg_${id}`, ...render(deps, webhook, message, extras) }
 }
 
 export interface RenderDeps extends Pick<WebhookChannelDeps, 'accountAddress' | 'baseUrl'> {
@@ -90,19 +127,20 @@ export interface RenderDeps extends Pick<WebhookChannelDeps, 'accountAddress' | 
 }
 
 /** The part of a message that deliveries show. */
-export type Told = Omit<Message, 'accountId' | 'at' | 'eventId' | 'sequence'>
+export type Told = Omit<Message, 'accountId' | 'eventId' | 'sequence'>
 
 /** Body and Link header of a message for a webhook. */
 export function render(
   { accountAddress, baseUrl, catalog }: RenderDeps,
-  { accountId, id, name }: Pick<WebhookRow, 'accountId' | 'id' | 'name'>,
+  { accountId, id, name, sending: { contentType } }: Pick<WebhookRow, 'accountId' | 'id' | 'name' | 'sending'>,
   message: Told,
+  extras: Extras = {},
 ): Omit<Outgoing, 'id'> {
   const { personId, personName } = message
   const person = personId === null ? null : { id: personId, name: personName }
   const told = { ...message, webhook: { id, name }, accountAddress: accountAddress(accountId), person }
   const path = catalog.types.get(message.recordType)?.path ?? `${message.recordType}s`
-  return { body: formBody(told), link: linkHeader(baseUrl, path, told) }
+  return { contentType, body: bodyOf(contentType, told, message.at, extras), link: linkHeader(baseUrl, path, told) }
 }
 
 /** The rows of the version before. */

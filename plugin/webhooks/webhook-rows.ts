@@ -6,6 +6,7 @@ import type { Storage } from '../storage/database/connections.js'
 import { dateOfTimestamp } from '../storage/database/timestamps.js'
 import { HEALTHY, type Health } from './health.js'
 import type { Signing } from './sign.js'
+import { SENDING_COLUMNS, type Sending, sendingOf } from './webhook-columns.js'
 
 /** The columns of a webhook that a delivery needs. */
 export interface WebhookRow {
@@ -15,6 +16,7 @@ export interface WebhookRow {
   readonly event: string
   readonly uri: string
   readonly signing: Signing
+  readonly sending: Sending
   readonly mailExceptionsTo: string
   readonly disabled: boolean
   readonly health: Health
@@ -35,17 +37,21 @@ export async function readWebhooks(
       .leftJoin({ h: storage.table('webhook_health') }, 'h.webhook_id', 'w.id')
       .whereIn('w.id', [...some])
       .select('w.id', 'w.account_id', 'w.name', 'w.event', 'w.uri', 'w.mail_exceptions_to', 'w.disabled', 'h.failures')
-      .select('w.secret', 'w.previous_secret', text(db, 'w.previous_secret_until'))
+      .select(
+        'w.secret',
+        'w.previous_secret',
+        text(db, 'w.previous_secret_until'),
+        ...SENDING_COLUMNS.map((column) => `w.${column}`),
+      )
       .select(text(db, 'h.failing_since'))
     for (const row of rows) found.set(Number(row.id), webhookOf(row))
   }
   return found
 }
 
-/** The secrets of a webhook as they are now. */
-export async function signingOf(storage: Storage, id: number): Promise<Signing> {
-  const webhook = (await readWebhooks(storage, storage.knex, [id])).get(id)
-  return webhook?.signing ?? { secret: null, previous: null, previousUntil: null }
+/** A webhook as it is now; null if it is gone. */
+export async function readWebhook(storage: Storage, id: number): Promise<WebhookRow | null> {
+  return (await readWebhooks(storage, storage.knex, [id])).get(id) ?? null
 }
 
 /** Stores the result of a test, unless the URL of the webhook has changed since. Leaves no audit line. */
@@ -73,7 +79,7 @@ export function text(db: Knex, column: string): Knex.Raw {
   return db.raw('cast(?? as char) as ??', [column, column.split('.').at(-1) ?? column])
 }
 
-interface WebhookColumns extends HealthColumns {
+interface WebhookColumns extends HealthColumns, Record<(typeof SENDING_COLUMNS)[number], unknown> {
   readonly id: number | string
   readonly account_id: string
   readonly name: string | null
@@ -98,6 +104,7 @@ function webhookOf(row: WebhookColumns): WebhookRow {
       previous: row.previous_secret,
       previousUntil: row.previous_secret_until === null ? null : dateOfTimestamp(row.previous_secret_until),
     },
+    sending: sendingOf(row),
     mailExceptionsTo: row.mail_exceptions_to ?? '',
     disabled: Boolean(row.disabled),
     health: healthOf(row),

@@ -1,24 +1,28 @@
 /** Entry point of this folder: webhooks as the rest of the plugin uses them. */
 import type { Knex } from 'knex'
-import type { Call } from '../core/call.js'
+import { administratorsCall, type Call } from '../core/call.js'
 import type { Channel } from '../deliveries/channel.js'
 import { createTargets, type TargetsDeps } from '../deliveries/targets.js'
 import type { AfterWrite } from '../operations/save/save-deps.js'
 import { WEBHOOK } from '../schema/language/built-in-types.js'
+import { createReadExtras, type ExtrasDeps } from './read-extras.js'
 import { receiverKey } from './receiver-key.js'
 import { createRequester, type RequesterDeps } from './safe-request.js'
 import { createSend, type SendDeps } from './sign.js'
 import { createTests, type TestDeps, type Tested } from './test-delivery.js'
 import { resetHealth } from './watch-health.js'
 import { createWebhookChannel, WEBHOOKS, type WebhookChannelDeps } from './webhook-channel.js'
-import { noteTest, signingOf } from './webhook-rows.js'
+import { noteTest, readWebhook } from './webhook-rows.js'
 
 export interface WebhooksDeps
-  extends Omit<WebhookChannelDeps, 'send'>,
+  extends Omit<WebhookChannelDeps, 'send' | 'readExtras'>,
     RequesterDeps,
     TargetsDeps,
     Pick<SendDeps, 'fieldSeal'>,
-    Pick<TestDeps, 'randomId'> {}
+    Pick<TestDeps, 'randomId'>,
+    Pick<ExtrasDeps, 'find'> {
+  readonly callers: { pluginCall(reason: string, accountId: string): Promise<Call> }
+}
 
 export interface WebhookChange {
   readonly wasDisabled: boolean
@@ -52,16 +56,20 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
   const { storage } = deps
   const requester = createRequester(deps)
   const send = createSend({ ...deps, requester })
+  const readExtras = createReadExtras({
+    ...deps,
+    administratorsCall: async (id) => administratorsCall(await deps.callers.pluginCall('deliveries of webhooks', id)),
+  })
   const targets = createTargets(deps, WEBHOOKS)
   const tests = createTests({
     ...deps,
     send,
-    signingOf: (id) => signingOf(storage, id),
+    readWebhook: (id) => readWebhook(storage, id),
     note: (webhook, outcome) => noteTest(storage, webhook, outcome),
   })
 
   return {
-    channel: createWebhookChannel({ ...deps, send }),
+    channel: createWebhookChannel({ ...deps, readExtras, send }),
     test: tests.start,
     webhookChanged,
     afterWrite: new Map([[WEBHOOK, follow]]),

@@ -38,6 +38,12 @@ export interface Surroundings {
   readonly roles?: readonly string[]
   /** Columns of fields and what they refer to, when they are references: `team: 'team'`. */
   readonly refs?: { readonly [field: string]: string }
+  /** What the caller sent; default: all that the new row has. */
+  readonly given?: readonly string[]
+  /** Values of enumerations, by field. */
+  readonly values?: { readonly [field: string]: readonly string[] }
+  /** Mistakes in filters, by type. */
+  readonly mistakes?: { readonly [type: string]: string }
 }
 
 export interface Outcome {
@@ -75,13 +81,14 @@ export async function run(rule: Rule, about: Surroundings, step: Step = 'before'
     type: about.type ?? 'thing',
     before,
     next,
-    given: new Set(Object.keys(about.next ?? {})),
+    given: new Set(about.given ?? Object.keys(about.next ?? {})),
     input: (field) => about.input?.[field] ?? null,
     changed: (column) => JSON.stringify(before?.[column] ?? null) !== JSON.stringify(next[column] ?? null),
     fieldOf: (field) => ({
       column: refs[field] ? `${field}_id` : field,
       record: refs[field] ?? '',
       enumeration: `${about.type ?? 'thing'}.${field}`,
+      values: about.values?.[field] ?? [],
     }),
     load: async (type, id) => stored[type]?.find((row) => row['id'] === id) ?? null,
     linked: async (type, id, link, other) => links.includes(`${type} ${id} ${link} ${other}`),
@@ -105,6 +112,7 @@ export async function run(rule: Rule, about: Surroundings, step: Step = 'before'
     get db(): never {
       throw new Error('There is no database')
     },
+    mistakeInFilter: (type) => about.mistakes?.[type] ?? null,
     mayReach: about.mayReach ?? createReachable(),
     warnAtPercent: 75,
     sentence: (code, params) => words.sentence(callOf(about).account.locale, code, '', params),

@@ -23,6 +23,9 @@ const MAX_VALUES = 20
 /** Spec, Limits: 64 KB. */
 const TEXT_BYTES = 65_536
 
+/** Texts that not any letters can be. */
+const HAS_A_GRAMMAR = new Set(['webhook.filter'])
+
 export function describeCreating(deps: ContractDeps, maker: Maker, place: Place, fixture: RecordFixture): void {
   const { mounted } = deps
   const { type } = place
@@ -106,7 +109,7 @@ export function describeCreating(deps: ContractDeps, maker: Maker, place: Place,
       const tooLong = { ...maker.body(type, 'minimal'), ...companion, [field.name]: 'x'.repeat(most + 1) }
       const sentence = field.format ? /is too long|is invalid|not included/ : /is too long \(maximum is \d+ (characters|KB)\)$/
       refused(await maker.post(type, address, tooLong), field.name, sentence)
-      if (field.format) return
+      if (field.format || HAS_A_GRAMMAR.has(`${type.name}.${field.name}`)) return
       // A type may have several places, but a unique value can be used only once.
       const isUnique = type.unique.some((group) => group.includes(field.column ?? ''))
       const longest = isUnique ? place.title.padEnd(most, 'x').slice(0, most) : 'x'.repeat(most)
@@ -182,6 +185,8 @@ export function describeCreating(deps: ContractDeps, maker: Maker, place: Place,
       // The text of the record, not the id that was sent.
       if (field.shownAs) expect(shown, field.name).to.be.a('string')
       else if (field.kind === 'part') expect(shown, field.name).to.include(given)
+      // Only names are shown.
+      else if (field.kind === 'headers') expect(shown, field.name).to.have.all.keys(Object.keys(Object(given)))
       else expect(comparable(shown), field.name).to.deep.equal(comparable(given))
     }
   })

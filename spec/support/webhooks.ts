@@ -16,6 +16,7 @@ import type { Storage } from '../../plugin/storage/database/connections.js'
 import { createLeases, type Leases } from '../../plugin/storage/queues/leases.js'
 import type { NewEvent } from '../../plugin/storage/queues/outbox.js'
 import { addToOutbox } from '../../plugin/storage/queues/outbox.js'
+import { createQueries } from '../../plugin/storage/records/query.js'
 import { receiverKey } from '../../plugin/webhooks/receiver-key.js'
 import { createWebhooks, type Webhooks, type WebhooksDeps } from '../../plugin/webhooks/webhooks.js'
 import type { Mail } from '../../plugin/words/mails/mail.js'
@@ -285,6 +286,7 @@ export function deliveriesOf(parts: WorldParts): WorldDeliveries {
 /** Dependencies of deliveries, for a world or a child process: all but those that a spec replaces. */
 export function partsOf(world: Pick<World, 'storage' | 'clock' | 'log' | 'mails'>): WorldParts {
   const { storage, clock, log, mails } = world
+  const catalog = eventCatalog()
   const { accountAddress, baseUrl, sendMail, takeOverAfterMs, webhooks, words } = settingsWith({
     baseUrl: 'https://api.example.com/v1',
     accountAddress: (accountId) => `https://${accountId}.example.com`,
@@ -293,11 +295,14 @@ export function partsOf(world: Pick<World, 'storage' | 'clock' | 'log' | 'mails'
     webhooks: { allowPrivateAddresses: true, timeoutMs: 2000, userAgent: 'koa-itsm/1.0 (https://docs.example.com)' },
   })
   return {
-    ...{ storage, clock, log, catalog: eventCatalog(), words, sendMail, baseUrl, accountAddress },
+    ...{ storage, clock, log, catalog, words, sendMail, baseUrl, accountAddress },
     ...{ fieldSeal: createSeal(SECRET, 'field seal'), randomId: randomUUID },
     ...{ ...webhooks, takeOverAfterMs, leases: createLeases({ storage, clock, log, randomId: randomUUID }) },
     ...{ wakeDispatch: () => {}, wakeMails: () => {}, keepDays: 30, keepsSent: true },
     people: { find: async () => null },
+    callers: { pluginCall: () => Promise.reject(new RangeError('A world of webhooks has no calls')) },
+    find: async () => [],
+    queries: createQueries(storage, catalog),
     accounts: { find: async (id) => ({ id, name: id, locale: 'en', timeZone: 'UTC' }) as Account },
     readersOf: async (accountId, addresses) =>
       (addresses.length > 0 ? addresses : [`admin@${accountId}.example.com`]).map((email) => ({ email, language: 'en-US' })),

@@ -1,12 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { bodyOf } from '../../plugin/webhooks/delivery-bodies.js'
 import { formBody, linkHeader, type WebhookMessage } from '../../plugin/webhooks/payload.js'
+import type { Extras } from '../../plugin/webhooks/read-extras.js'
 
 interface Fixture {
   readonly about: string
-  readonly event: { readonly baseUrl: string; readonly path: string; readonly message: WebhookMessage }
+  readonly event: {
+    readonly baseUrl: string
+    readonly path: string
+    readonly message: WebhookMessage
+    readonly at: string
+    readonly extras?: Extras
+  }
   /** Expected parameters, in order. */
   readonly form: readonly (readonly [name: string, value: string])[]
+  /** Expected body in JSON. */
+  readonly json: object
   readonly link: string
 }
 
@@ -18,10 +28,16 @@ function fixture(file: string): Fixture {
 
 describe('the payload of a delivery', () => {
   for (const file of readdirSync(FOLDER)) {
-    const { about, event, form, link } = fixture(file)
+    const { about, event, form, json, link } = fixture(file)
     describe(`${file}: ${about}`, () => {
       it('has the expected parameters in order', () => {
-        expect([...new URLSearchParams(formBody(event.message))]).to.deep.equal(form)
+        const body = bodyOf('form', event.message, new Date(event.at), event.extras)
+        expect([...new URLSearchParams(body)]).to.deep.equal(form)
+        if (!event.extras) expect(body).to.equal(formBody(event.message))
+      })
+
+      it('has the same names in JSON', () => {
+        expect(JSON.parse(bodyOf('json', event.message, new Date(event.at), event.extras))).to.deep.equal(json)
       })
 
       it('has the expected Link header', () => {

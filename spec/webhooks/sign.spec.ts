@@ -2,6 +2,8 @@ import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { createSeal } from '../../plugin/core/seal.js'
 import { verifyDelivery } from '../../plugin/receive/index.js'
+import { createRequester } from '../../plugin/webhooks/safe-request.js'
+import { createSend } from '../../plugin/webhooks/sign.js'
 import { type Received, type Receiver, type ReceiverOptions, startReceiver } from '../support/receiver.js'
 import { DAY, MINUTE, SECRET, withWebhooks } from '../support/webhooks.js'
 
@@ -167,5 +169,39 @@ describe('signatures of deliveries', () => {
       await deliverDue()
     }
     expect(new Set(received.map((one) => header(one, 'webhook-id'))).size).to.equal(3)
+  })
+
+  it('are the same for JSON; headers of the webhook are opened when it is sent, and replace none of ours', async () => {
+    const { url, received } = await receiver()
+    const sealed = (values: object) => JSON.stringify({ names: Object.keys(values), sealed: seal(JSON.stringify(values)) })
+    const requester = createRequester({ clock: world.clock, userAgent: 'specs', timeoutMs: 2000, allowPrivateAddresses: true })
+    const send = createSend({ clock: world.clock, requester, fieldSeal: createSeal(SECRET, 'field seal') })
+    const signing = { secret: seal(FIRST), previous: null, previousUntil: null }
+    const message = {
+      id: 'msg_1',
+      link: '<https://acme.example>; rel="canonical"',
+      body: '{"type":"x"}',
+      contentType: 'json',
+    } as const
+    const own = sealed({ Authorization: 'Bearer hush', 'X-Env': 'test' })
+    expect(await send({ uri: url, signing, headers: own }, message)).to.deep.equal({ ok: true })
+    const withUser = url.replace('http://', 'http://user:word@')
+    expect(await send({ uri: withUser, signing, headers: own }, message)).to.deep.equal({ ok: true })
+    const broken = JSON.stringify({ names: ['X-Env'], sealed: createSeal(`${SECRET}!`, 'field seal').seal('{}') })
+    const [first, second] = received as [Received, Received]
+    expect(first.headers).to.include({
+      authorization: 'Bearer hush',
+      'x-env': 'test',
+      'content-type': 'application/json; charset=utf-8',
+      'user-agent': 'specs',
+    })
+    expect(isSignedWith(first, FIRST)).to.deep.equal({ type: 'x' })
+    expect(header(second, 'authorization')).to.equal(`Basic ${Buffer.from('user:word').toString('base64')}`)
+    expect(await send({ uri: url, signing, headers: broken }, message)).to.deep.include({
+      ok: false,
+      reason: 'The headers of the webhook cannot be read: set them again',
+    })
+    expect(received).to.have.length(2)
+    await requester.close()
   })
 })

@@ -18,7 +18,21 @@ const OF_ENDPOINTS = ['file', 'from', 'key', 'type', 'roles']
 /** Words that are the same as in English. */
 const SAME: Readonly<Record<string, readonly string[]>> = {
   nl: [
-    ...['account', 'chat', 'contract', 'coordinator', 'deadline', 'event', 'impact', 'interval', 'label', 'manager', 'medium'],
+    ...[
+      'account',
+      'chat',
+      'contract',
+      'coordinator',
+      'deadline',
+      'event',
+      'filter',
+      'headers',
+      'impact',
+      'interval',
+      'label',
+      'manager',
+      'medium',
+    ],
     'model',
     ...['performance', 'product', 'project', 'record', 'release', 'service', 'services', 'software', 'status', 'supportID'],
     ...['team', 'teams', 'template', 'tokens', 'type', 'urgent', 'website', 'workaround', 'protocol', 'date', 'support_team'],
@@ -26,6 +40,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
   de: [
     ...[
       'chat',
+      'filter',
       'integration',
       'interval',
       'manager',

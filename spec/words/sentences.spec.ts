@@ -13,6 +13,7 @@ const VALUES: Params = {
   ...{
     min: 1,
     max: 250,
+    mistake: 'Unknown fields: sourcce',
     line: 17,
     times: 5,
     count: 1200,

@@ -90,7 +90,7 @@ export function createDecisions(
     const answers = open.get(call.roles) ?? new Map<RecordType, Promise<boolean>>()
     open.set(call.roles, answers)
     const question = { call, action: 'read', type: type.name, row: null } as const
-    const ours = () => call.actor !== null && mayKnow(call, type)
+    const ours = () => isSomebody(call) && mayKnow(call, type)
     const answer = answers.get(type) ?? asked(ask, authorize, question, ours).catch(falseIfForbidden)
     answers.set(type, answer)
     return answer
@@ -120,7 +120,7 @@ export function createDecisions(
  */
 export function applies(call: Call, who: Who, row: Row | null, teams: Teams = NO_TEAMS): boolean {
   if (call.bypassesPermissions) return true
-  if (who === 'anyone') return call.actor !== null
+  if (who === 'anyone') return isSomebody(call)
   if (who === 'self') return call.actor !== null && selfOf(row) === call.actor.id
   if (typeof who === 'object' && 'memberOf' in who) return teams.has(Number(row?.[`${who.memberOf}_id`]))
   if (typeof who === 'object') return call.actor !== null && row?.[`${who.person}_id`] === call.actor.id
@@ -135,6 +135,11 @@ export function mayWrite(call: Call, field: RecordField, row: Row | null, teams:
 /** True if the caller may read the field in any record, so that lists may be filtered and sorted by it. */
 export function mayReadEverywhere(call: Call, field: RecordField): boolean {
   return !field.read || field.read.some((who) => typeof who === 'string' && who !== 'self' && applies(call, who, null))
+}
+
+/** True if account administrators may read the field in any record of their account. Webhooks are theirs. */
+export function administratorsMayRead({ read }: RecordField): boolean {
+  return !read || read.some((who) => who === 'anyone' || who === 'account_administrator')
 }
 
 /** True if the type is open to the caller at all. */
@@ -162,9 +167,14 @@ function asksForTeams(type: RecordType): boolean {
 
 function isAllowed(call: Call, action: Action, type: RecordType, row: Row | null, teams: Teams): boolean {
   if (call.bypassesPermissions) return true
-  if (!call.actor || !mayUse(call, type)) return false
+  if (!isSomebody(call) || !mayUse(call, type)) return false
   if (action === 'read') return true
   return (type.access[action] ?? []).some((grant) => applies(call, whoOf(grant), row, teams))
+}
+
+/** False for callers who have not signed in. The plugin acts without a person for all who have the roles of its call. */
+function isSomebody({ acts, actor }: Call): boolean {
+  return actor !== null || acts === 'plugin'
 }
 
 async function asked(ask: AskHost, authorize: Authorize, question: Question, ours: () => boolean): Promise<boolean> {

@@ -16,7 +16,8 @@ export function* readExampleSources(): Sliced<ExampleSources> {
   }
   const records = new Map(yield* files('records'))
   const topics = yield* files('requests')
-  return { records, topics: topics.map(([, topic]) => topic) }
+  const deliveries = new Map(yield* files('webhooks'))
+  return { records, topics: topics.map(([, topic]) => topic), deliveries }
 }
 
 function isOurPackage(root: URL): boolean {

@@ -6,6 +6,7 @@ import type { RuleContext } from '../../schema/language/define-rule.js'
 import { type Draft, differs, refuse } from '../work/draft.js'
 import { frozenRow, giveOwnObjects } from '../work/own-objects.js'
 import type { Work } from '../work/pipeline.js'
+import { mistakeInFilter } from './mistake-in-filter.js'
 import { mustBeColumn, mustBeField, mustBeRefusable, mustBeRole } from './rule-names.js'
 import type { Running } from './running.js'
 import type { ContextDeps } from './save-deps.js'
@@ -37,7 +38,12 @@ export function contextOf(
     fieldOf(name) {
       mustBeField(type, name, 'fieldOf')
       const field = type.fields.get(name)
-      return { column: field?.column ?? name, record: field?.record ?? '', enumeration: field?.enumeration ?? '' }
+      return {
+        column: field?.column ?? name,
+        record: field?.record ?? '',
+        enumeration: field?.enumeration ?? '',
+        values: field?.values ?? [],
+      }
     },
     load: asks.load,
     find: asks.find,
@@ -60,6 +66,7 @@ export function contextOf(
       mustBeRole(role)
       return personId ? (await asks.rolesOf(Number(personId), String(next['account_id']))).has(role) : false
     },
+    mistakeInFilter: (of, text) => mistakeInFilter(deps.catalog, of, text),
     mayReach: deps.mayReach,
     warnAtPercent: deps.warnAtPercent,
     sentence(code, params) {

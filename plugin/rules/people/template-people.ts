@@ -40,7 +40,7 @@ export function askingFor(
   records: { readonly [field: string]: string },
   next: Asking['next'],
 ): Asking {
-  const fieldOf = (field: string) => ({ column: `${field}_id`, record: records[field] ?? '', enumeration: '' })
+  const fieldOf = (field: string) => ({ column: `${field}_id`, record: records[field] ?? '', enumeration: '', values: [] })
   return { fieldOf, findBy, load, next }
 }
 

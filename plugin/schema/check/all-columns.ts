@@ -10,7 +10,7 @@ import { hasColumn } from './check-paths.js'
 const AFTER_OURS = 1000
 
 /** Kinds whose values are no text that one cell could hold. */
-const WITHOUT_CELL = new Set<Field['kind']>(['owner', 'strings', 'mention', 'changes', 'secret'])
+const WITHOUT_CELL = new Set<Field['kind']>(['owner', 'strings', 'mention', 'changes', 'secret', 'events', 'headers'])
 
 /** The import of a definition, with the field of each column; null if it has none. */
 export function importOf({ import: given, path, fields, links }: Definition): RecordImport | null {

@@ -161,6 +161,7 @@ export const DEFINITION_PARTS: { readonly [name in keyof Required<Definition>]: 
   },
   import: { either: [ALL, IMPORT], called: "'all', or an import" },
   audit: 'boolean',
+  refusesMisspelled: 'boolean',
   holdsRoles: 'boolean',
   registeredIn: 'text',
   withDirectory: 'boolean',

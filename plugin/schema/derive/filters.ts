@@ -106,7 +106,13 @@ interface Filter {
   readonly text: string
 }
 
-function readFilters(
+/**
+ * Reads filters, one criterion each, in their order. Parameters of every list, such as `sort`, are left out.
+ *
+ * @param mayRead true if the caller may read a field; others cannot be filtered by
+ * @throws BadRequest with a message that names the parameter
+ */
+export function readFilters(
   type: RecordType,
   parameters: readonly (readonly [name: string, value: string])[],
   mayRead: (field: RecordField) => boolean,
@@ -134,7 +140,8 @@ function readFilters(
   return filters.map(criterionOf)
 }
 
-function fieldNamed(type: RecordType, name: string): RecordField | undefined {
+/** The field that a parameter means: by its name, or that of a reference with `_id`. */
+export function fieldNamed(type: RecordType, name: string): RecordField | undefined {
   if (name === 'ids') return type.fields.get('id')
   const field = type.fields.get(name) ?? type.fields.get(name.replace(/_id$/, ''))
   return field && (field.name === name || field.kind === 'ref') ? field : undefined

@@ -16,7 +16,19 @@ const FORMS = ['below', 'listed', 'listed_below', 'reference', 'owner', 'create'
 
 /** Schemas, responses and bodies that do not belong to a record type. */
 export const SHARED_NAMES: readonly string[] = [
-  ...['account_reference', 'any_reference', 'api_error', 'custom_field', 'file_change', 'file_changes', 'ids', 'json_object'],
+  ...[
+    'account_reference',
+    'any_reference',
+    'api_error',
+    'custom_field',
+    'delivery',
+    'delivery_data',
+    'delivery_headers',
+    'file_change',
+    'file_changes',
+    'ids',
+    'json_object',
+  ],
   ...['mentioned_record', 'problem_details', 'problem_error', 'record_result', 'storage_upload', 'validation_error'],
   ...['done', 'invalid', 'linked', 'refused', 'limited', 'busy'],
   ...['account_details', 'account_roles', 'counted_minutes', 'dissatisfaction', 'empty_object', 'enumerations'],

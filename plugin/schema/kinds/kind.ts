@@ -2,6 +2,7 @@
  * A kind of fields: everything that general code needs for it. Each kind is one file of this folder with one line in
  * `index.ts`. General code looks up its kind once, when something is compiled, and never per value.
  */
+import type { Seal } from '../../core/seal.js'
 import type { Catalog, RecordField, RecordType } from '../catalog.js'
 import type { Scalar } from '../language/conditions.js'
 import type { Field, Json } from '../language/field.js'
@@ -23,8 +24,8 @@ export interface Kind {
   /** True for enumerations whose values are the names of all events. They are known when the catalog is compiled. */
   readonly holdsEvents?: true
 
-  /** True for secrets: rows have them sealed, audit lines do not have them, and only the save that makes one shows it. */
-  readonly isSecret?: true
+  /** Only for secrets: rows have them sealed, and audit lines do not have them. */
+  readonly secret?: Secret
 
   /** True for fields that only sub-records can have. */
   readonly needsOwner?: true
@@ -46,6 +47,30 @@ export interface Kind {
   /** The form of values in responses. Default: the value as in rows. */
   readonly answer?: Answer
   readonly document: Documented
+}
+
+/** How values become secrets. */
+export interface Secret {
+  /** True if the response to the save that makes a secret shows it, and no other one. */
+  readonly isShownOnce?: true
+  /**
+   * Seals a value that was read from a body; not called for null.
+   *
+   * @param before the value that the row has, null for none
+   */
+  seal(given: Json, before: Json, tools: SealTools): Sealed | Refusal
+}
+
+/** What sealing needs. */
+export interface SealTools {
+  readonly fieldSeal: Seal
+  readonly randomBytes: (count: number) => Buffer
+}
+
+/** The value in the form of rows, and the secret if it was made here. */
+export interface Sealed {
+  readonly value: Json
+  readonly shownOnce?: string
 }
 
 /** The options of a field that limit its values. */

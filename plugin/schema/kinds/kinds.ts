@@ -7,7 +7,9 @@ import { datetimeKind } from './datetime.js'
 import { decimalKind } from './decimal.js'
 import { enumKind } from './enum.js'
 import { eventKind } from './event.js'
+import { eventsKind } from './events.js'
 import { floatKind } from './float.js'
+import { headersKind } from './headers.js'
 import { integerKind } from './integer.js'
 import { jsonKind } from './json.js'
 import type { Column, Kind } from './kind.js'
@@ -34,6 +36,7 @@ const KINDS = {
   boolean: booleanKind,
   enum: enumKind,
   event: eventKind,
+  events: eventsKind,
   date: dateKind,
   datetime: datetimeKind,
   localDatetime: localDatetimeKind,
@@ -49,6 +52,7 @@ const KINDS = {
   mention: mentionKind,
   pairs: pairsKind,
   secret: secretKind,
+  headers: headersKind,
 } satisfies { readonly [kind in FieldKind]: Kind }
 
 /**

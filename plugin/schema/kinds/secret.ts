@@ -1,7 +1,7 @@
 import { type FieldOptions, makeField } from '../language/field.js'
 import type { Kind } from './kind.js'
 import { refuseText } from './values/read-values.js'
-import { isSigningSecret } from './values/signing-secret.js'
+import { isSigningSecret, newSigningSecret } from './values/signing-secret.js'
 
 /** Characters of a sealed secret: the longest one has 164. */
 const MAX_SEALED = 255
@@ -12,7 +12,14 @@ const MAX_SEALED = 255
  */
 export const secretKind: Kind = {
   options: {},
-  isSecret: true,
+  secret: {
+    isShownOnce: true,
+    seal(given, _before, { fieldSeal, randomBytes }) {
+      if (given !== true) return { value: fieldSeal.seal(String(given)) }
+      const made = newSigningSecret(randomBytes)
+      return { value: fieldSeal.seal(made), shownOnce: made }
+    },
+  },
   mistakes: ({ hidden }) => (hidden ? [] : ['a secret must be hidden']),
   column: {
     form: () => ({ method: 'exact', types: ['varchar', 'char', 'text'], length: MAX_SEALED, isSized: true }),

@@ -169,6 +169,8 @@ export interface Definition<F extends Fields = Fields> {
   readonly translates?: true
   /** False for records whose changes leave no audit line; default: true, but false for parts. */
   readonly audit?: boolean
+  /** Bodies with a name that is nearly the one of a field are refused, in place of ignoring the name: a part of them would be lost. */
+  readonly refusesMisspelled?: boolean
   /** Records of this type hold roles: adds the filter `roles` and the list `all_with_roles` (behaviour: Roles). */
   readonly holdsRoles?: boolean
   /** A write-only text field in which callers name the account of a new record (behaviour: Requests). */

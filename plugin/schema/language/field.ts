@@ -15,6 +15,7 @@ export const FIELD_KINDS = [
   'boolean',
   'enum',
   'event',
+  'events',
   'date',
   'datetime',
   'localDatetime',
@@ -30,6 +31,7 @@ export const FIELD_KINDS = [
   'mention',
   'pairs',
   'secret',
+  'headers',
 ] as const
 
 export type FieldKind = (typeof FIELD_KINDS)[number]

@@ -50,8 +50,16 @@ export interface RuleContext<R extends object = Row> {
   input(field: string): Json
   /** True if the column has another value than before (on creation: any value). */
   changed(column: ColumnOf<R>): boolean
-  /** The column of a field, the record type that it refers to (empty for plain fields), and the key of its enumeration. */
-  fieldOf(field: string): { readonly column: string; readonly record: string; readonly enumeration: string }
+  /**
+   * The column of a field, the record type that it refers to (empty for plain fields), the key of its enumeration, and the values
+   * of that (empty without one).
+   */
+  fieldOf(field: string): {
+    readonly column: string
+    readonly record: string
+    readonly enumeration: string
+    readonly values: readonly string[]
+  }
   /**
    * A record by id, as stored; null if it does not exist. `lock` reads the record again, and locks it until the transaction
    * ends; a `shared` lock lets others read and share it, but not change it.
@@ -107,6 +115,11 @@ export interface RuleContext<R extends object = Row> {
   readonly db: Knex
   /** Percentage of the time until a target after which somebody is warned: the option `targets.warnAtPercent`. */
   readonly warnAtPercent: number
+  /**
+   * The mistake in a filter that is kept as a text, in the grammar of lists, for records of this type as account administrators read
+   * them; null if there is none. Types without a list take no filter.
+   */
+  mistakeInFilter(type: string, text: string): string | null
   /** True if the plugin may send requests to this network address. */
   mayReach(address: string): boolean
   /**

@@ -11,6 +11,8 @@ export interface ExampleSources {
   readonly records: ReadonlyMap<string, unknown>
   /** Files with cases. */
   readonly topics: readonly unknown[]
+  /** Deliveries of webhooks by name: `form`, and `json`. Default: none. */
+  readonly deliveries?: ReadonlyMap<string, unknown>
 }
 
 /** Examples of bodies and records. */
@@ -27,7 +29,11 @@ type Values = { readonly [name: string]: unknown }
 const MOMENT = '2026-11-21T09:00:00+01:00'
 
 /** The examples for the types of the catalog. Names of records in fixtures become ids, the same name the same id. */
-export function* examplesFrom({ records, topics }: ExampleSources, catalog: Catalog, baseUrl: string): Sliced<Examples> {
+export function* examplesFrom(
+  { records, topics }: Pick<ExampleSources, 'records' | 'topics'>,
+  catalog: Catalog,
+  baseUrl: string,
+): Sliced<Examples> {
   const ids = new Map<string, number>()
   const idOf = (name: string) => {
     const id = ids.get(name) ?? ids.size + 1

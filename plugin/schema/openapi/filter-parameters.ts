@@ -63,13 +63,13 @@ function ofValues({ enumeration, values = [] }: RecordField): FilterText {
   const list = values.length > MAX_VALUES ? `in /enums/${enumeration}` : values.join(', ')
   return {
     group: VALUES,
-    text: `One of the values, or several with commas; with ! in front, all others. Values: ${list}.`,
+    text: `Values, with commas; with ! in front, all others: ${list}.`,
   }
 }
 
 function ofRecords({ name, shownAs }: RecordField): FilterText {
   if (shownAs === undefined) {
-    return { group: 'ids', text: 'An id, or several with commas; with ! in front, all others. Empty for none.' }
+    return { group: 'ids', text: 'Ids, with commas; with ! in front, all others. Empty for none.' }
   }
   return {
     group: 'name',

@@ -23,7 +23,7 @@ export function parametersOf(type: RecordType): { readonly [name: string]: Descr
     [`sort_${type.name}`]: {
       name: 'sort',
       in: 'query',
-      description: `Of these, separated by commas: ${names}. A minus in front reverses the order.`,
+      description: `Of these, with commas, and a minus to reverse the order: ${names}.`,
       schema: TEXT,
     },
     ...(lists.length > 0
@@ -31,7 +31,7 @@ export function parametersOf(type: RecordType): { readonly [name: string]: Descr
           [`state_${type.name}`]: {
             name: 'state',
             in: 'query',
-            description: `A predefined list. Each has a path, too, which means the same: …/${type.path}/${lists[0]}.`,
+            description: `A predefined list, the same as the path /${type.path}/${lists[0]}.`,
             schema: { type: 'string', enum: lists },
           },
         }

@@ -96,7 +96,7 @@ function shownFields(type: RecordType, catalog: Catalog, isBelow: boolean): Show
   for (const field of type.fields.values()) {
     const isOwnership = field.kind === 'owner' || isOwnerType(field)
     // Only a response to the save that has made it has a secret.
-    const isShownOnce = kindOf(field).isSecret === true && !field.readOnly
+    const isShownOnce = kindOf(field).secret?.isShownOnce === true && !field.readOnly
     if (field.writeOnly || (field.hidden && !isShownOnce) || (isBelow && isOwnership)) continue
     if (field.kind === 'owner') {
       // The owner has the name of its type, so one of these properties is present.

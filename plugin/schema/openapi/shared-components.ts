@@ -1,5 +1,6 @@
 /** Components that do not belong to a record type: schemas, parameters, headers and responses that many operations share. */
 import { MAX_FILES } from '../derive/attachment-inputs.js'
+import { MAX_HEADER_VALUE, MAX_HEADERS } from '../kinds/headers.js'
 import { ID, type JsonSchema, schemaNamed, TEXT } from '../kinds/json-schema.js'
 import { ERROR_SCHEMAS, RESULT_SCHEMAS } from './error-responses.js'
 import { objectOf } from './object-schemas.js'
@@ -67,6 +68,12 @@ export const SHARED_SCHEMAS: Schemas = {
     items: schemaNamed('file_change'),
   },
   JsonObject: { type: 'object', additionalProperties: true, description: 'Values of any kind, by names of your own.' },
+  DeliveryHeaders: {
+    type: 'object',
+    description: 'Headers by name.',
+    maxProperties: MAX_HEADERS,
+    additionalProperties: { type: 'string', maxLength: MAX_HEADER_VALUE },
+  },
   CustomField: {
     ...objectOf({ id: TEXT, value: { description: 'A value of any kind.' } }, ['id', 'value']),
     additionalProperties: true,
@@ -168,11 +175,10 @@ export function emptyAnswer(description: string): Described {
 /**
  * The response with a record, to those who read it and to those who save it. In place of what they saved, callers who may not
  * see it get its id alone. The schema is that of the record all the same: hardly anybody saves what he does not see, and with
- * a choice of two in the schema every program would have to ask which one it got.
+ * a choice of two in the schema every program would have to ask which one it got. The introduction says more.
  */
 export function recordAnswer(description: string, schema: JsonSchema): Described {
-  const exception = 'Callers who may not see it get its id alone.'
-  return answer(`${description} ${exception}`, schema, HEADERS_OF_RECORDS)
+  return answer(`${description.replace(/\.$/, '')}, or its id alone.`, schema, HEADERS_OF_RECORDS)
 }
 
 /** The response of an error. Its other form, problem details, is described in the introduction: see `ALSO_SHOWN`. */

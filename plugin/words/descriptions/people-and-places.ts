@@ -119,7 +119,14 @@ export const account: { readonly [type: string]: { readonly [field: string]: str
   },
   webhook: {
     name: 'Name of the webhook. Default: that of the event.',
-    event: 'Event that is reported.',
+    event: 'Event that is reported. Default: the first of the events.',
+    events: 'Further events that are reported.',
+    filter: 'Reports only records that meet it, as lists do, or of which changed=team says so.',
+    except_person: 'Person whose own changes are not reported.',
+    content_type: 'Form of the body: a form, or JSON.',
+    payload: 'Whether the body has the record as well, or its changes.',
+    headers: 'Headers of deliveries, by name. Values are masked; a mask that is sent back keeps the value.',
+    max_per_minute: 'How many deliveries are sent in a minute, at most.',
     uri: 'Address to which deliveries are sent.',
     mail_exceptions_to: 'E-mail addresses, separated by commas, that get a mail after failures.',
     last_error: 'Why the last delivery failed.',
@@ -139,6 +146,6 @@ export const account: { readonly [type: string]: { readonly [field: string]: str
     caused_by: 'Record whose change led to this one, under the name of its type.',
     audited: 'Type of the record that was changed.',
     changes: 'Values before and after, by field.',
-    owner: 'Record that was changed, under the name of its type.',
+    owner: 'The changed record, under its type.',
   },
 }

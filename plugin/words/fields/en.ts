@@ -46,6 +46,7 @@ export const fields = {
     'program',
     'release',
   ),
+  ...humanized('content_type', 'events', 'except_person', 'filter', 'headers', 'max_per_minute', 'payload'),
   ...humanized('secret', 'signed'),
   ...humanized('completed_with_group', 'reason_from_tasks', 'risk_level', 'roi', 'solved_at'),
   ...humanized('predecessor', 'successor', 'task_sequence', 'task_sequences'),

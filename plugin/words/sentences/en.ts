@@ -36,6 +36,10 @@ const violations = {
   cycle: '{label} would create a circular dependency',
   other_change: '{label} must be linked to the same change',
   other_service: '{label} must be linked to the same service',
+  no_event: 'Unknown event in {label}: {name}',
+  header_not_allowed: 'Not allowed in {label}: {name}',
+  header_value: 'Invalid value in {label} for {name} (1 to {max} printable ASCII characters)',
+  filter_mistake: 'Not possible in {label} for events of {type}: {mistake}',
   overlaps: '{label} overlaps with other hours',
   end_before_start: 'End must be after start',
   expiry_before_notice: '{label} must be after the notice date',
@@ -166,6 +170,8 @@ const notes = {
 /** Failures of webhook receivers, in mails and `last_error`, by code. */
 const faults = {
   secret_unreadable: 'The secret of the webhook cannot be read: set another one',
+  record_unreadable: 'The record could not be read',
+  headers_unreadable: 'The headers of the webhook cannot be read: set them again',
   address_not_public: 'Address is not public',
   address_invalid: 'Address is invalid',
   connection_refused: 'Connection refused',

@@ -354,4 +354,6 @@ export const values: Words['values'] = {
     sat: 'Samstag',
     sun: 'Sonntag',
   },
+  'webhook.content_type': { form: 'Formular', json: 'JSON' },
+  'webhook.payload': { reference: 'Verweis', snapshot: 'Ganzer Datensatz', changes: 'Änderungen' },
 }

@@ -177,6 +177,8 @@ export const values = {
     ...titled('product_category', 'organization', 'contract', 'person', 'site', 'problem'),
   },
   weekday: { mon: 'Monday', tue: 'Tuesday', wed: 'Wednesday', thu: 'Thursday', fri: 'Friday', sat: 'Saturday', sun: 'Sunday' },
+  'webhook.content_type': { form: 'Form', json: 'JSON' },
+  'webhook.payload': titled('reference', 'snapshot', 'changes'),
 }
 
 /** Enumerations that have the values, and so the labels, of another one. */

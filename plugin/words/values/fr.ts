@@ -363,4 +363,6 @@ export const values: Words['values'] = {
     sat: 'Samedi',
     sun: 'Dimanche',
   },
+  'webhook.content_type': { form: 'Formulaire', json: 'JSON' },
+  'webhook.payload': { reference: 'Référence', snapshot: 'Enregistrement complet', changes: 'Modifications' },
 }

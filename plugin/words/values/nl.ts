@@ -349,4 +349,6 @@ export const values: Words['values'] = {
     sat: 'Zaterdag',
     sun: 'Zondag',
   },
+  'webhook.content_type': { form: 'Formulier', json: 'JSON' },
+  'webhook.payload': { reference: 'Verwijzing', snapshot: 'Hele record', changes: 'Wijzigingen' },
 }

@@ -29,10 +29,11 @@ export function ignore(draft: Draft, type: RecordType, names: readonly string[],
     draft.ignored.add(inside === undefined ? name : `${inside}.${name}`)
   }
   const { handling, onlyKnown } = draft.item
-  if (handling !== 'strict' && !onlyKnown) return
+  if (handling !== 'strict' && !onlyKnown && !type.refusesMisspelled) return
   if (names.length === 0) return
   const [known, writable] = [knownInputsOf(type), inputNamesOf(type)]
-  const refused = handling === 'strict' ? names : names.filter((name) => !known.has(name))
+  const isRefused = (name: string) => !known.has(name) && (onlyKnown || nearest(name, writable) !== undefined)
+  const refused = handling === 'strict' ? names : names.filter(isRefused)
   for (const name of refused.slice(0, MAX_NAMES)) {
     const reason = known.has(name) ? (['cannot_be_set'] as const) : unknownReason(name, writable)
     refuse(draft, refusedName(name, inside), ...reason)
