@@ -10,6 +10,8 @@ import { createBell } from '../core/waiting/bell.js'
 import type { Channel, Target } from './channel.js'
 import type { Attempt, Delivery, Outcome } from './delivery.js'
 import { createLanes } from './lanes.js'
+import { LOOK_EVERY, nextLook } from './next-look.js'
+import { isBusy, newLane, type OpenLane } from './open-lane.js'
 import type { Queue } from './queue.js'
 
 export interface DeliverDeps {
@@ -33,11 +35,6 @@ export interface Delivered {
 /** Attempts, or milliseconds, after which a batch is acknowledged, whichever comes first. */
 const ACKNOWLEDGE_AFTER = 200
 const ACKNOWLEDGE_WITHIN = 20
-/**
- * Milliseconds between searches for lanes that have become due while others are being served. A slow receiver may take hours, and
- * another process may have queued deliveries for a lane that this one serves.
- */
-const LOOK_EVERY = 1000
 /** Maximum number of attempts that are repeated after a crash. */
 const MAX_UNACKNOWLEDGED = 1000
 /**
@@ -47,28 +44,7 @@ const ACKNOWLEDGE_AGAIN: Backoff & { repeats: number } = { firstMs: 100, factor:
 /** Maximum number of deliveries in memory, and limits of a page of one lane. */
 const IN_MEMORY = 30_000
 const [SMALLEST_PAGE, MAX_PAGE] = [20, 300]
-/** Milliseconds until the next look at lanes that only other processes know, and for which their deliveries are kept. */
-const LOOK_AT_UNKNOWN_EVERY = 60_000
-const KEEP_UNKNOWN = 24 * 3600_000
 const MAX_REASON = 255
-
-/** A lane that this process serves. */
-interface OpenLane {
-  /** Targets of the deliveries that have been read; null for one that is gone, or leads to another lane now. */
-  readonly targets: Map<string, Target | null>
-  atOnce: number
-  /** The last delivery that was read; null to start at the beginning of the queue. */
-  last: Delivery | null
-  reading: boolean
-  /** True if the last page was the end of its queue. */
-  drained: boolean
-  /** Failures in a row since it was opened. */
-  failures: number
-  /** True if nothing more is sent in it, because it fails or is paused; what was sent is waited for. */
-  halted: boolean
-  /** True while a pause is being stored. */
-  pausing: boolean
-}
 
 /**
  * Creates a function that delivers until nothing is due. If it is called while it runs, it searches again and returns the
@@ -112,7 +88,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
       let next: Date | null
       do {
         await deliver()
-        next = await nextDue()
+        next = await nextLook({ channel, clock, queue, isHeldBack })
       } while (look && !isStopping())
       return { ...total, next }
     } finally {
@@ -168,10 +144,6 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     return isEmpty && !isBusy(lane) && !unacknowledged.has(name)
   }
 
-  function isBusy({ pausing, reading }: OpenLane): boolean {
-    return pausing || reading
-  }
-
   function isOurs(lane: string): boolean {
     return channel.lanes?.has(lane) ?? true
   }
@@ -192,16 +164,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     for (const name of due.filter((one) => mine.has(one) || idle.has(one))) {
       // What is left in its lane is read again, without the limit of a pause.
       if (idle.delete(name)) lanes.close(name)
-      const begin = {
-        atOnce: channel.atOncePerLane,
-        last: null,
-        reading: false,
-        drained: false,
-        failures: 0,
-        halted: false,
-        pausing: false,
-      }
-      const lane: OpenLane = { targets: new Map(), ...begin }
+      const lane = newLane(channel)
       open.set(name, lane)
       void read(name, lane)
     }
@@ -399,28 +362,6 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
       lanes.close(name)
     }
     await queue.release(names)
-  }
-
-  /**
-   * Time of the next look: the next due delivery, or in a second if another process serves its lane, because that process may die or
-   * miss new rows. What waits in a lane that only other processes know is dropped after a day.
-   */
-  async function nextDue(): Promise<Date | null> {
-    const now = clock.now()
-    const soon = now.getTime() + LOOK_EVERY
-    const times: number[] = []
-    for (const { dueAt, isServedElsewhere, lane } of await queue.queued()) {
-      if (!isOurs(lane)) times.push(Math.max(dueAt.getTime(), await forgetUnknown(lane, now)))
-      else times.push(isServedElsewhere || isHeldBack(lane) ? Math.max(dueAt.getTime(), soon) : dueAt.getTime())
-    }
-    return times.length > 0 ? new Date(Math.min(...times)) : null
-  }
-
-  async function forgetUnknown(lane: string, now: Date): Promise<number> {
-    const before = new Date(now.getTime() - KEEP_UNKNOWN)
-    const targets = await queue.dropLane(lane, before, 'No process knows it any more')
-    if (targets.length > 0) channel.dropped(targets.length, targets)
-    return now.getTime() + LOOK_AT_UNKNOWN_EVERY
   }
 }
 

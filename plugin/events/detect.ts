@@ -25,7 +25,7 @@ export interface Detected {
   readonly previousStatus?: string
 }
 
-/** The same for any verb, also of the host. */
+/** One thing that happened, with any verb: events of the host have their own. */
 type Happened = Omit<Detected, 'verb'> & { readonly verb: string }
 
 /** Result of a save. */

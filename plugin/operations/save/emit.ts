@@ -1,21 +1,14 @@
 /** Events that the host's own code causes (behaviour: Webhook events). */
-import type { Call } from '../../core/call.js'
 import { suggestion } from '../../core/text/nearest.js'
 import { shown } from '../../core/text/shown.js'
 import { emittedEvent } from '../../events/detect.js'
 import type { RecordType } from '../../schema/catalog.js'
 import { inTransaction } from '../../storage/database/transaction.js'
+import type { Emit } from '../contract.js'
 import type { ReadDeps } from '../read/read-deps.js'
 import { visibleRow } from '../read/visible.js'
-import { addEvents } from '../save/related/add-events.js'
-import type { EventDeps } from '../save/related/write-deps.js'
-
-/**
- * Causes an event of a record that the caller sees and may change.
- *
- * @throws RangeError for an event that no type emits; NotFound, Forbidden
- */
-export type Emit = (call: Call, event: string, id: number) => Promise<void>
+import { addEvents } from './related/add-events.js'
+import type { EventDeps } from './related/write-deps.js'
 
 export function createEmit(deps: ReadDeps & EventDeps): Emit {
   const emitted = new Map<string, { readonly type: RecordType; readonly verb: string }>()
