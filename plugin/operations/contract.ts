@@ -244,10 +244,3 @@ export interface Operations {
     accountId?: string,
   ): Promise<ReadonlyMap<string, number>>
 }
-
-/**
- * Causes an event of a record that the caller sees and may change: `emit(call, 'vehicle.towed', 17)`.
- *
- * @throws RangeError for an event that no type emits; NotFound, Forbidden
- */
-export type Emit = (call: Call, event: string, id: number) => Promise<void>

@@ -24,3 +24,10 @@ export type ExportRows = (
   type: string,
   options: { readonly from?: string | Date | undefined },
 ) => AsyncIterable<{ readonly [header: string]: string }>
+
+/**
+ * Causes an event of a record that the caller sees and may change: `emit(call, 'vehicle.towed', 17)`.
+ *
+ * @throws RangeError for an event that no type emits; NotFound, Forbidden
+ */
+export type Emit = (call: Call, event: string, id: number) => Promise<void>

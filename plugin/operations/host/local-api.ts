@@ -6,9 +6,9 @@ import type { Uploaded } from '../../files/uploads.js'
 import type { Catalog } from '../../schema/catalog.js'
 import { CALENDAR, REQUEST } from '../../schema/language/built-in-types.js'
 import type { WordBook } from '../../words/words.js'
-import type { Emit, Handling, Operations, Output, Owner, Page } from '../contract.js'
+import type { Handling, Operations, Output, Owner, Page } from '../contract.js'
 import { readSaved } from '../read/read-saved.js'
-import type { ExportRows, SubmitEvent } from './lent-functions.js'
+import type { Emit, ExportRows, SubmitEvent } from './lent-functions.js'
 import { createArgumentChecks, explained, type ListQuery, onlyBytes, parametersOf } from './local-arguments.js'
 
 /** A file of the host. */

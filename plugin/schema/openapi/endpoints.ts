@@ -120,13 +120,14 @@ function operationOf(endpoint: DescribedEndpoint, path: string, verb: string): D
     .map((given) => ({ in: 'query', schema: TEXT, ...given }))
   const inHeaders = endpoint.conditional ? [IF_MATCH] : []
   const common = isList ? PAGE_PARAMETERS : verb === 'post' && !endpoint.ignoresKey ? [IDEMPOTENCY_KEY] : []
+  const also = [...common, ...inQuery, ...inHeaders]
   return {
     operationId: endpoint.description.operation,
     summary,
     description,
     tags: [tagOf(path)],
     ...(endpoint.anonymous ? { security: [{}] } : {}),
-    parameters: [...common, ...inQuery, ...inHeaders],
+    ...(also.length > 0 ? { parameters: also } : {}),
     ...(body ? { requestBody: { content: mapValues(body, (schema) => ({ schema: hoisted(schema) })) } } : {}),
     responses: {
       ...Object.fromEntries(Object.entries(answers).map(([status, one]) => [status, answerOf(one, status === '201')])),

@@ -39,13 +39,12 @@ export function textOf(operation: keyof typeof TEXTS, at: Named): OperationText 
   const of = at.owner ? ` of ${withArticle(at.owner.name)}` : ''
   // Two lists of one record may contain records of the same type: predecessors and successors of a task.
   const as = at.name === at.type.path ? '' : ` (${inSentence(at.name)})`
-  const [one, it, all] = [withArticle(at.type.name), inSentence(at.type.name), inSentence(at.name)]
-  return TEXTS[operation]({ one, it, all, of, as, ...at })
+  const [one, all] = [withArticle(at.type.name), inSentence(at.name)]
+  return TEXTS[operation]({ one, all, of, as, ...at })
 }
 
 interface Words extends Named {
   readonly one: string
-  readonly it: string
   readonly all: string
   readonly of: string
   readonly as: string
@@ -54,27 +53,27 @@ interface Words extends Named {
 const TEXTS = {
   list: ({ all, of, owner, filtersAt }: Words) => ({
     summary: `List ${all}${of}`,
-    description: owner ? `One page of these ${all}.${filters(filtersAt)}` : `One page of the ${all} that the caller may see.`,
+    description: owner ? `One page of these ${all}.${filters(filtersAt)}` : 'One page of what the caller may see.',
   }),
   read: ({ one, of }: Words) => ({
     summary: `Read ${one}${of}`,
     description: 'Fields that the caller may not read are null.',
   }),
-  create: ({ one, of, it }: Words) => ({
+  create: ({ one, of }: Words) => ({
     summary: `Create ${one}${of}`,
-    description: `Returns the new ${it} with its defaults.`,
+    description: 'Returns it with its defaults.',
   }),
-  update: ({ one, of, it }: Words) => ({
+  update: ({ one, of }: Words) => ({
     summary: `Change ${one}${of}`,
-    description: `Sets the fields that are sent, and returns the ${it}.`,
+    description: 'Sets the fields that are sent.',
   }),
-  remove: ({ one, of, it, isLink, owner, as }: Words) => ({
+  remove: ({ one, of, isLink, owner, as }: Words) => ({
     summary: isLink ? `Unlink ${one} from ${withArticle(owner?.name ?? '')}${as}` : `Remove ${one}${of}`,
-    description: isLink ? `Removes the link and keeps the ${it}.` : `Removes the ${it}.`,
+    description: isLink ? 'Keeps the record.' : 'Removes it.',
   }),
   removeAll: ({ all, of, isLink }: Words) => ({
     summary: isLink ? `Unlink all ${all}${of}` : `Remove all ${all}${of}`,
-    description: isLink ? 'Keeps the records.' : `Removes all ${all} at once.`,
+    description: isLink ? 'Keeps the records.' : 'Removes them at once.',
   }),
   link: ({ one, owner, as }: Words) => ({
     summary: `Link ${one} to ${withArticle(owner?.name ?? '')}${as}`,
