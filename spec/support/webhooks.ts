@@ -101,6 +101,7 @@ export function eventCatalog(): Catalog {
   }
   const request = defineRecord('request', {
     ...parts,
+    collection: { ...parts.collection, filterable: 'status' },
     path: 'requests',
     title: 'subject',
     fields: assigned,
