@@ -119,7 +119,8 @@ async function prepare(
 /** The delivery as it is sent. Rendered for each attempt, so that a changed name or format holds for repeats. */
 function outgoing(deps: RenderDeps, webhook: WebhookRow, { content, id, message }: Delivery, extras: Extras = {}): Outgoing {
   if (!message) return content as Rendered
-  return { id: `msg_${id}`, ...render(deps, webhook, message, extras) }
+  // Not only digits: those are ids of the version before, which receivers may have seen.
+  return { id: `msg_d${id}`, ...render(deps, webhook, message, extras) }
 }
 
 export interface RenderDeps extends Pick<WebhookChannelDeps, 'accountAddress' | 'baseUrl'> {

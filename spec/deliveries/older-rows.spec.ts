@@ -48,6 +48,8 @@ describe('what a process of the version before has queued', () => {
     expect(await world.deliveries().deliverDue()).to.deep.equal({ delivered: 4, failed: 0, next: null })
     expect(told().filter((one) => one !== '3')).to.deep.equal(['1', '2', 'new 1'])
     const headers = receiver.received.map(({ body, headers }) => [body['number'], headers['webhook-id']])
+    // Never the id of another message: receivers drop what they have seen.
+    expect(new Set(headers.map(([, one]) => one)).size).to.equal(4)
     for (const [index, number] of ['1', '2', '3'].entries()) expect(headers).to.deep.include([number, `msg_${ids[index]}`])
     expect(await older('deliveries')).to.deep.equal([])
     const rows = await world.rows('channel_deliveries')
