@@ -151,9 +151,9 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
   /** Takes lanes that have become due, continues with those that are due again, and releases the others. */
   async function openDue(): Promise<void> {
     look = false
-    isHeldBack = await queue.carryOver(new Set(open.keys()))
-    const now = clock.now()
     const idle = new Set([...open].filter(isIdle).map(([name]) => name))
+    isHeldBack = await queue.carryOver(new Set(open.keys()), new Set([...open.keys()].filter((lane) => !idle.has(lane))))
+    const now = clock.now()
     const due = (await queue.queued())
       .filter(({ dueAt, isServedElsewhere, lane }) => dueAt <= now && !isServedElsewhere && isOurs(lane) && !isHeldBack(lane))
       .map(({ lane }) => lane)

@@ -20,10 +20,14 @@ interface CarryOverDeps {
 
 interface CarryOver {
   /**
-   * Moves all rows whose leases can be had. @param open lanes whose leases this process keeps
+   * Moves all rows whose leases can be had, but none into lanes that are busy: they would be behind what has been read of them. Such
+   * lanes read nothing more until they are not busy.
+   *
+   * @param open lanes whose leases this process keeps
+   * @param busy those of them of which deliveries are in memory or in flight
    * @returns a function that is true for lanes with rows that are left
    */
-  carryOver(open: ReadonlySet<string>): Promise<(lane: string) => boolean>
+  carryOver(open: ReadonlySet<string>, busy: ReadonlySet<string>): Promise<(lane: string) => boolean>
   /** A query that has a row as long as a lane waits for older ones; undefined for channels that the version before had not. */
   readonly isBlocked: ((lane: string) => Knex.QueryBuilder) | undefined
 }
@@ -36,10 +40,10 @@ export function createCarryOver({ storage, channel, holder }: CarryOverDeps): Ca
   const table = storage.table(older.table)
 
   return {
-    async carryOver(open) {
+    async carryOver(open, busy) {
       const leases: string[] = await leasesOfRows()
       if (leases.length === 0) return () => false
-      const mine = await holder.take(leases)
+      const mine = await holder.take(laneColumn === null && busy.size > 0 ? [] : leases.filter((lease) => !busy.has(lease)))
       for (const lease of mine) while ((await move(lease)) === ROWS_AT_ONCE);
       await holder.release([...mine].filter((lease) => !open.has(lease)))
       const left = new Set(leases.filter((lease) => !mine.has(lease)))

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createDeliveries } from '../../plugin/deliveries/deliveries.js'
 import { createListenerChannel } from '../../plugin/events/listeners.js'
@@ -85,26 +86,34 @@ describe('what a process of the version before has queued', () => {
     expect(told()).to.deep.equal(['other', '1', 'new 1'])
   })
 
-  it('comes first although its process queues it while we are sending, between two pages', async () => {
-    const id = await world.addWebhook({ uri: receiver.url })
-    await receiver.close()
-    receiver = await startReceiver({
-      async answer({ body }) {
-        if (body['number'] !== '1000') return 200
-        // Its relay came before ours.
-        await queueOlder(id, [1, 2])
-        await happen(1)
-        return 200
-      },
-    })
-    await world.storage.knex(world.storage.table('webhooks')).where({ id }).update({ uri: receiver.url })
-    await world.queue(id, 1, { body: 'number=1000' })
-    await world.queue(id, 400, { body: 'number=2000' })
-    const { deliverDue } = world.deliveries()
-    for (let next = (await deliverDue()).next; next; { next } = await deliverDue()) world.clock.set(next.toISOString())
-    expect(told()).to.have.length(404)
-    expect(told().filter((one) => one !== '2000')).to.deep.equal(['1000', '1', '2', 'new 1'])
-  }).timeout(20_000)
+  for (const [when, milliseconds] of [
+    ['between two pages', 0],
+    ['and it is looked for meanwhile', 1300],
+  ] as const) {
+    it(`comes first although its process queues it while we are sending, ${when}`, async () => {
+      const id = await world.addWebhook({ uri: receiver.url })
+      await receiver.close()
+      const gate = sleep(milliseconds)
+      receiver = await startReceiver({
+        async answer({ body }) {
+          if (body['number'] === '1000') {
+            // Its relay came before ours.
+            await queueOlder(id, [1, 2])
+            await happen(1)
+          }
+          await gate
+          return 200
+        },
+      })
+      await world.storage.knex(world.storage.table('webhooks')).where({ id }).update({ uri: receiver.url })
+      await world.queue(id, 1, { body: 'number=1000' })
+      await world.queue(id, 400, { body: 'number=2000' })
+      const { deliverDue } = world.deliveries()
+      for (let next = (await deliverDue()).next; next; { next } = await deliverDue()) world.clock.set(next.toISOString())
+      expect(told()).to.have.length(404)
+      expect(told().filter((one) => one !== '2000')).to.deep.equal(['1000', '1', '2', 'new 1'])
+    }).timeout(20_000)
+  }
 
   it('finds its listener by event and position, and waits for the lease of all of them', async () => {
     const heard: string[] = []
