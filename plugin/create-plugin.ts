@@ -67,7 +67,8 @@ export function createPlugin(options: PluginOptions): Plugin {
   const webhooks = createWebhooks({ ...shared, ...access, keepsSent, wakeDispatch, wakeMails, ...settings.webhooks })
   const mails = createMailChannel({ ...shared, ...access })
   const channels = [webhooks.channel, createListenerChannel({ log, on }), mails]
-  const deliveries = createDeliveries({ ...shared, channels, keepDays })
+  const wakeDeliveries = (channel: string) => eventDispatch.wakeDeliveries(channel)
+  const deliveries = createDeliveries({ ...shared, channels, keepDays, wakeDeliveries })
   const eventDispatch = jobs.defineEventDispatch({ ...createEvents({ ...shared, plan: deliveries.plan }), deliveries })
   const { operations, fileReading, hostApi, validators, createPerson, ...ofPeople } = createOperations({
     ...shared,
@@ -100,6 +101,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     ...ofPeople,
     access,
     webhooks,
+    deliveryLog: deliveries.log,
     files,
     exports,
     imports,
@@ -118,6 +120,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   return {
     ...http,
     ...hostApi,
+    deliveries: deliveries.forHost({ ...access.callers, words, replays: webhooks.channel.name }),
     catalog,
     permissions: () => permissionsOf(catalog),
     models,

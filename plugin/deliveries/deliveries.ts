@@ -2,6 +2,8 @@
 import type { Log } from '../core/log.js'
 import type { Leases } from '../storage/queues/leases.js'
 import { createDeliverer, type Delivered } from './deliver.js'
+import { createDeliveryLog, type DeliveryLog } from './log/delivery-log.js'
+import { createHostDeliveries, type HostDeliveries, type HostDeliveriesDeps } from './log/host-deliveries.js'
 import { createPlan, type Plan, type PlanDeps } from './plan.js'
 import { createPurge, type Purge } from './purge.js'
 import { createQueue } from './queue.js'
@@ -13,6 +15,8 @@ export interface DeliveriesDeps extends Omit<PlanDeps, 'keepsAll'> {
   readonly takeOverAfterMs: number
   /** Days for which messages are kept, with their deliveries; 0 keeps what waits to be sent, and nothing else. */
   readonly keepDays: number
+  /** To be called after a commit that has queued deliveries of a channel. Returns at once. Default: the sweep finds them. */
+  readonly wakeDeliveries?: (channel: string) => void
 }
 
 export interface Deliveries {
@@ -29,11 +33,15 @@ export interface Deliveries {
   deliverDue(channel: string, signal?: AbortSignal): Promise<Delivered>
   /** Deletes what is kept no longer; for a daily job. */
   readonly purge: Purge
+  /** What waits, was sent or given up, and how it is sent again. */
+  readonly log: DeliveryLog
+  /** The log for the host's own code. */
+  forHost(deps: Omit<HostDeliveriesDeps, 'log'>): HostDeliveries
 }
 
 /** Creates the deliveries of channels, without any I/O. */
 export function createDeliveries(deps: DeliveriesDeps): Deliveries {
-  const { channels, clock, keepDays, leases, log, storage, takeOverAfterMs: lastsMs } = deps
+  const { channels, clock, keepDays, leases, log, storage, takeOverAfterMs: lastsMs, wakeDeliveries: wake = () => {} } = deps
   const keepsSent = keepDays > 0
   const deliverers = new Map(
     channels.map((channel) => {
@@ -42,6 +50,8 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
       return [channel.name, createDeliverer({ clock, log, channel, queue, lastsMs })]
     }),
   )
+
+  const deliveryLog = createDeliveryLog({ channels, clock, storage, wake })
 
   return {
     channels: channels.map(({ name }) => name),
@@ -55,5 +65,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
       return deliver ? deliver(signal) : { delivered: 0, failed: 0, next: null }
     },
     purge: createPurge(deps),
+    log: deliveryLog,
+    forHost: (host) => createHostDeliveries({ ...host, log: deliveryLog }),
   }
 }

@@ -9,10 +9,10 @@ import { inOwnTransaction } from '../storage/database/own-transaction.js'
 import { dateOfTimestamp, timestampOf } from '../storage/database/timestamps.js'
 import { DELIVERIES, STATES } from '../storage/queues/delivery-rows.js'
 import type { Holder } from '../storage/queues/leases.js'
-import { MESSAGE_COLUMNS, type MessageRow, messageIn } from '../storage/queues/messages.js'
 import { ATTEMPTS, rowsOfAttempts } from './attempt-rows.js'
 import type { Channel, Consequences } from './channel.js'
 import type { Attempt, Delivery, Failure } from './delivery.js'
+import { type DeliveryRow, deliveryOf, selectDeliveries } from './delivery-row.js'
 import { createCarryOver } from './older-rows.js'
 import { storePauses } from './pauses.js'
 import { type FailedGroup, groupFailures } from './retries.js'
@@ -82,27 +82,18 @@ export function createQueue({ storage, clock, channel, holder, keepsSent }: Queu
    * before has left older ones.
    */
   async function read(lane: string, now: Date, after: Delivery | null, limit: number): Promise<readonly Delivery[]> {
-    const query = pool({ d: table })
-      .leftJoin({ m: storage.table('messages') }, 'm.sequence', 'd.message')
+    const query = selectDeliveries(pool, storage)
       .where({ 'd.channel': channel.name, 'd.lane': lane, 'd.state': STATES.waiting })
       .where('d.next_at', '<=', timestampOf(now))
       .orderBy(['d.next_at', 'd.id'])
       .limit(limit)
-      .select('d.id', 'd.target', 'd.ordered_by', 'd.content', 'd.attempts', {
-        account: 'd.account_id',
-        object_id: 'd.object_id',
-      })
-      .select({ named: 'd.event' }, ...MESSAGE_COLUMNS.map((column) => `m.${column}`))
-      .select(pool.raw('cast(m.created_at as char) as at'))
-      // Under another name, so that the order uses the indexed column and not its text.
-      .select(pool.raw('cast(d.next_at as char) as next_at_text'))
     if (after) {
       query.where('d.next_at', '>=', after.nextAt)
       query.where((later) => later.where('d.next_at', '>', after.nextAt).orWhere('d.id', '>', after.id))
     }
     if (isBlocked) query.whereNotExists(isBlocked(lane))
     const rows: DeliveryRow[] = await query
-    return rows.map((row) => deliveryOf(lane, row))
+    return rows.map(deliveryOf)
   }
 
   /**
@@ -135,9 +126,14 @@ export function createQueue({ storage, clock, channel, holder, keepsSent }: Queu
   async function noteSent(db: Knex, succeeded: readonly Attempt[]): Promise<void> {
     const at = timestampOf(clock.now())
     for (const some of chunksOf(succeeded, MAX_VALUES)) {
-      const ids = some.map(({ delivery }) => delivery.id)
-      if (keepsSent) await own(db).whereIn('id', ids).update({ state: STATES.sent, finished_at: at, last_error: null })
-      else await own(db).whereIn('id', ids).delete()
+      for (const [putBackAt, ids] of byPutBack(some)) {
+        // What was put back meanwhile, by a retry or a replay, is sent again.
+        const same = own(db)
+          .whereIn('id', ids)
+          .where((one) => one.whereNot({ state: STATES.waiting }).orWhere({ finished_at: putBackAt }))
+        if (keepsSent) await same.update({ state: STATES.sent, finished_at: at, last_error: null })
+        else await same.delete()
+      }
     }
     if (!keepsSent) await forgetMessages(db, succeeded)
   }
@@ -171,13 +167,20 @@ export function createQueue({ storage, clock, channel, holder, keepsSent }: Queu
         group.map(({ delivery: { id } }) => id),
       )
       // A process that had the lease in between may have counted this attempt already.
-      .where({ attempts: delivery.attempts })
+      .where({ attempts: delivery.attempts, finished_at: delivery.putBackAt })
       .update({
         attempts: delivery.attempts + 1,
         last_error: outcome.reason,
         ...(next ? { next_at: timestampOf(next) } : { state: STATES.failed, finished_at: timestampOf(at) }),
       })
   }
+}
+
+/** Ids of deliveries, by the time at which they were put back. */
+function byPutBack(attempts: readonly Attempt[]): ReadonlyMap<string | null, number[]> {
+  const found = new Map<string | null, number[]>()
+  for (const { delivery } of attempts) found.set(delivery.putBackAt, [...(found.get(delivery.putBackAt) ?? []), delivery.id])
+  return found
 }
 
 function isFailed(attempt: Attempt): attempt is Attempt<Failure> {
@@ -192,35 +195,7 @@ interface QueuedRow {
   readonly held_until: string | null
 }
 
-interface DeliveryRow extends MessageRow {
-  readonly id: number | string
-  readonly target: string
-  readonly account: string
-  readonly ordered_by: string
-  readonly named: string | null
-  readonly object_id: number | string | null
-  readonly content: string | null
-  readonly attempts: number | string
-  readonly next_at_text: string
-}
-
 /** A timestamp as text under the name of its column, independent of how a lent connection converts times. */
 function text(db: Knex, column: string): Knex.Raw {
   return db.raw('cast(?? as char) as ??', [column, column.split('.').at(-1) ?? column])
-}
-
-function deliveryOf(lane: string, row: DeliveryRow): Delivery {
-  return {
-    id: Number(row.id),
-    target: row.target,
-    accountId: row.account,
-    lane,
-    key: row.ordered_by,
-    message: row.sequence === null ? null : messageIn(row),
-    event: row.named,
-    objectId: row.object_id === null ? null : Number(row.object_id),
-    content: row.content === null ? null : JSON.parse(row.content),
-    attempts: Number(row.attempts),
-    nextAt: row.next_at_text,
-  }
 }

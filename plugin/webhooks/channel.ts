@@ -2,34 +2,27 @@
 import type { Knex } from 'knex'
 import type { Log } from '../core/log.js'
 import type { CarriedOver, Channel, OlderRow, Target } from '../deliveries/channel.js'
-import type { Delivery } from '../deliveries/delivery.js'
 import { nextTry, spread } from '../deliveries/retries.js'
-import type { Catalog } from '../schema/catalog.js'
 import type { NewDelivery } from '../storage/queues/delivery-rows.js'
-import type { Message } from '../storage/queues/messages.js'
 import { concurrencyFor, FAILURES_TO_PROBE } from './health.js'
-import { formBody, linkHeader } from './payload.js'
 import { createPlanner, keyOf, type PlanDeps } from './plan-messages.js'
 import { receiverKey } from './receiver-key.js'
+import { outgoingOf, type RenderDeps } from './render.js'
 import type { Outgoing, Send } from './sign.js'
 import { createSubscribed } from './subscribed.js'
 import { createWatchHealth, type WatchHealthDeps } from './watch-health.js'
-import { readWebhooks, type WebhookRow } from './webhook-rows.js'
+import { createWebhookLog } from './webhook-log.js'
+import { readWebhooks } from './webhook-rows.js'
 
 /** Name of the channel of webhooks. */
 export const WEBHOOKS = 'webhook'
 
-export interface WebhookChannelDeps extends PlanDeps, WatchHealthDeps {
+export interface WebhookChannelDeps extends PlanDeps, WatchHealthDeps, RenderDeps {
   readonly log: Log
   readonly send: Send
-  /** Base URL of the API, ends with `/v1`. */
-  readonly baseUrl: string
-  /** URL of an account in the user interface, without a slash at the end. */
-  readonly accountAddress: (accountId: string) => string
+  /** Header of all deliveries. */
+  readonly userAgent: string
 }
-
-/** What a process of the version before has queued: the delivery as it is sent. */
-type Rendered = Outgoing
 
 const AT_ONCE = 64
 const AT_ONCE_PER_RECEIVER = 16
@@ -46,12 +39,13 @@ export function createWebhookChannel(deps: WebhookChannelDeps): Channel {
     older: { ...OLDER, carryOver: carriedOver },
     isWanted: createSubscribed(storage),
     plan: createPlanner(deps),
-    meet: (targets) => meet(deps, storage.knex, targets),
+    meet: (targets, db = storage.knex) => meet(deps, db, targets),
     nextTry(attempt) {
       const next = nextTry(attempt)
       return next && spread(attempt, next)
     },
     acknowledge: createWatchHealth(deps),
+    log: createWebhookLog(deps),
     failed({ delivery: { target } }, next) {
       if (!next) log.warn({ webhookId: Number(target) }, 'A delivery was dropped after its last attempt')
     },
@@ -72,36 +66,10 @@ async function meet(deps: WebhookChannelDeps, db: Knex, targets: readonly string
       {
         lane: receiverKey(webhook.accountId, webhook.uri),
         atOnce: concurrencyFor(webhook.health),
-        send: (delivery) => deps.send(webhook, outgoing(deps, webhook, delivery)),
+        send: (delivery) => deps.send(webhook, outgoingOf(deps, webhook, delivery)),
       },
     ]),
   )
-}
-
-/** The delivery as it is sent. Rendered for each attempt, so that a changed name or format holds for repeats. */
-function outgoing(deps: RenderDeps, webhook: WebhookRow, { content, id, message }: Delivery): Outgoing {
-  if (!message) return content as Rendered
-  return { id: `msg_${id}`, ...render(deps, webhook, message) }
-}
-
-export interface RenderDeps extends Pick<WebhookChannelDeps, 'accountAddress' | 'baseUrl'> {
-  readonly catalog: Catalog
-}
-
-/** The part of a message that deliveries show. */
-export type Told = Omit<Message, 'accountId' | 'at' | 'eventId' | 'sequence'>
-
-/** Body and Link header of a message for a webhook. */
-export function render(
-  { accountAddress, baseUrl, catalog }: RenderDeps,
-  { accountId, id, name }: Pick<WebhookRow, 'accountId' | 'id' | 'name'>,
-  message: Told,
-): Omit<Outgoing, 'id'> {
-  const { personId, personName } = message
-  const person = personId === null ? null : { id: personId, name: personName }
-  const told = { ...message, webhook: { id, name }, accountAddress: accountAddress(accountId), person }
-  const path = catalog.types.get(message.recordType)?.path ?? `${message.recordType}s`
-  return { body: formBody(told), link: linkHeader(baseUrl, path, told) }
 }
 
 /** The rows of the version before. */
@@ -114,7 +82,7 @@ const OLDER = {
 
 function carriedOver(row: OlderRow): NewDelivery & CarriedOver {
   const [event, objectId] = [String(row['event']), Number(row['object_id'])]
-  const content: Rendered = { id: `msg_${row['id']}`, link: String(row['link'] ?? ''), body: String(row['body']) }
+  const content: Outgoing = { id: `msg_${row['id']}`, link: String(row['link'] ?? ''), body: String(row['body']) }
   return {
     target: String(row['webhook_id']),
     accountId: String(row['account_id']),

@@ -5,8 +5,8 @@ export const MASK = '***'
 
 /** Shorter values of the query occur by chance in other texts; only in the URL itself are they masked. */
 const LEAST_IN_TEXTS = 6
-/** Headers of requests whose values are not shown, by name in lower case. */
-const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie', 'webhook-signature'])
+/** Headers of requests whose values are shown; all others may have secrets. */
+const SHOWN_HEADERS = new Set(['content-type', 'link', 'user-agent', 'webhook-id', 'webhook-timestamp'])
 
 /** The URL of a receiver without its credentials and the values of its query; null for a text that is no URL. */
 export function maskedUri(uri: string): string | null {
@@ -19,9 +19,9 @@ export function maskedUri(uri: string): string | null {
   return `${protocol}//${credentials}${host}${pathname}${masked.length > 0 ? `?${masked.join('&')}` : ''}`
 }
 
-/** Headers of a request, without the values of secret ones. */
+/** Headers of a request, without the values of those that may have secrets. */
 export function maskedHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const shown = Object.entries(headers).map(([name, value]) => [name, SECRET_HEADERS.has(name.toLowerCase()) ? MASK : value])
+  const shown = Object.entries(headers).map(([name, value]) => [name, isSecret(name) ? MASK : value])
   return Object.fromEntries(shown)
 }
 
@@ -33,15 +33,17 @@ export function maskedHeaders(headers: Readonly<Record<string, string>>): Readon
 export function createMask(url: URL, headers: Readonly<Record<string, string>>): (text: string) => string {
   const values = [...url.searchParams.values(), ...rawValues(url.search)].filter(({ length }) => length >= LEAST_IN_TEXTS)
   const ofHeaders = Object.entries(headers).flatMap(([name, value]) =>
-    SECRET_HEADERS.has(name.toLowerCase())
-      ? [value, ...value.split(/[\s,]+/).filter(({ length }) => length >= LEAST_IN_TEXTS)]
-      : [],
+    isSecret(name) ? [value, ...value.split(/[\s,]+/).filter(({ length }) => length >= LEAST_IN_TEXTS)] : [],
   )
   const { password } = url
   const secrets = new Set([password, decoded(password), ...values, ...ofHeaders].filter((text) => text !== ''))
   // The longest first: a secret may be part of another one.
   const sorted = [...secrets].sort((one, other) => other.length - one.length)
   return (text) => sorted.reduce((masked, secret) => masked.replaceAll(secret, MASK), text)
+}
+
+function isSecret(header: string): boolean {
+  return !SHOWN_HEADERS.has(header.toLowerCase())
 }
 
 function rawValues(search: string): readonly string[] {

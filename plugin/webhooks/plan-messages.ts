@@ -1,24 +1,15 @@
 /** Plans deliveries of events to subscribed webhooks. Runs in the transaction of the relay. */
 import type { Knex } from 'knex'
-import { type RecordOfAccount, recordKey, type VisibleIn } from '../access/sight/visible-in.js'
 import type { Planned } from '../deliveries/channel.js'
-import type { Catalog } from '../schema/catalog.js'
-import { NOTE } from '../schema/language/built-in-types.js'
-import type { Storage } from '../storage/database/connections.js'
+import type { NewDelivery } from '../storage/queues/delivery-rows.js'
 import type { Occurred } from '../storage/queues/messages.js'
+import { type DecideDeps, type Happened, keptBy, readFacts, type Subscriber } from './kept-by.js'
 import { receiverKey } from './receiver-key.js'
 
-export interface PlanDeps {
-  readonly storage: Storage
-  readonly catalog: Catalog
-  /**
-   * Finds the accounts in which a record of another account is visible. Their webhooks fire as well. Default: none
-   * (behaviour: Webhook events).
-   */
-  readonly visibleIn?: VisibleIn
-}
+/** Dependencies of the planner. */
+export type PlanDeps = DecideDeps
 
-interface Subscriber {
+interface SubscriberRow {
   readonly id: number | string
   readonly account_id: string
   readonly event: string
@@ -27,24 +18,13 @@ interface Subscriber {
 
 /** Creates a function that plans one delivery per event and matching enabled webhook. */
 export function createPlanner(deps: PlanDeps): (db: Knex, events: readonly Occurred[]) => Promise<readonly Planned[]> {
-  const { storage, catalog, visibleIn } = deps
-  return plan
-
-  async function plan(db: Knex, events: readonly Occurred[]): Promise<readonly Planned[]> {
+  const { storage, visibleIn } = deps
+  return async (db, events) => {
     if (events.length === 0) return []
     const subscribers = await readSubscribers(db, events)
-    const subscribed = new Set(subscribers.map(({ event }) => event))
-    const seen = await seenElsewhere(db, events, subscribers)
-    const readers = await readersOfNotes(
-      db,
-      events.filter(({ event }) => subscribed.has(event)),
-    )
-    const mayRead = ({ snapshot: { note_id } }: Occurred, { account_id }: Subscriber) =>
-      (readers.get(note_id ?? 0) ?? account_id) === account_id
+    const facts = await readFacts(deps, db, events, subscribers)
     return events.flatMap((event) =>
-      subscribers
-        .filter((one) => one.event === event.event && isFor(event, one, seen) && mayRead(event, one))
-        .map((subscriber) => deliveryTo(subscriber, event)),
+      subscribers.filter((one) => keptBy(one, event, facts) === null).map((one) => ({ ...deliveryTo(one, event), event })),
     )
   }
 
@@ -67,52 +47,19 @@ export function createPlanner(deps: PlanDeps): (db: Knex, events: readonly Occur
       enabled().join({ a: accounts }, 'a.id', 'w.account_id').whereIn('a.directory_account_id', holders),
     ]
     // Each part of the union uses an index; conditions with OR would not.
-    const rows: Subscriber[] = await (visibleIn ? own.union(related) : own)
-    return rows.sort((one, other) => Number(one.id) - Number(other.id))
-  }
-
-  /** Checks visibility only if a webhook of another account subscribes to the event. */
-  async function seenElsewhere(db: Knex, events: readonly Occurred[], subscribers: readonly Subscriber[]): Promise<Seen> {
-    const asked = events.flatMap((event) => {
-      const others = subscribers.filter((one) => one.event === event.event && one.account_id !== event.accountId)
-      return others.map(({ account_id }) => ({ event, accountId: account_id }))
-    })
-    if (!visibleIn || asked.length === 0) return new Map()
-    const records = asked.map(({ event }) => ({ type: event.recordType, id: event.recordId, accountId: event.accountId }))
-    return visibleIn(db, uniqueRecords(records), [...new Set(asked.map(({ accountId }) => accountId))])
-  }
-
-  /** The account that may see each internal note: others are not told that there is one (behaviour: Passed records). */
-  async function readersOfNotes(db: Knex, events: readonly Occurred[]): Promise<ReadonlyMap<number, string>> {
-    const notes = new Set(events.flatMap(({ snapshot }) => snapshot.note_id ?? []))
-    const type = catalog.types.get(NOTE)
-    const naming = type && [...type.columns].find(([, field]) => field.namesAccount)
-    if (!type || !naming || notes.size === 0) return new Map()
-    const rows: { id: number | string; account_id: string }[] = await db(storage.table(type.table))
-      .whereIn('id', [...notes])
-      .where(naming[0], true)
-      .select('id', 'account_id')
-    return new Map(rows.map(({ id, account_id }) => [Number(id), account_id]))
+    const rows: SubscriberRow[] = await (visibleIn ? own.union(related) : own)
+    return rows
+      .map(({ account_id: accountId, event, id, uri }) => ({ id: Number(id), accountId, event, uri, disabled: false }))
+      .sort((one, other) => one.id - other.id)
   }
 }
 
 /** Events of one record go to a receiver one after the other, whichever webhook they go through (behaviour: Webhook events). */
-function deliveryTo({ account_id, id, uri }: Subscriber, event: Occurred): Planned {
-  const key = keyOf(event.event, event.recordId)
-  return { target: String(id), accountId: account_id, lane: receiverKey(account_id, uri), key, event }
+export function deliveryTo({ accountId, id, uri }: Subscriber, { event, recordId }: Happened): NewDelivery {
+  return { target: String(id), accountId, lane: receiverKey(accountId, uri), key: keyOf(event, recordId) }
 }
 
 /** The key of deliveries about a record. */
 export function keyOf(event: string, recordId: number): string {
   return `${event.split('.')[0]}/${recordId}`
-}
-
-type Seen = ReadonlyMap<string, ReadonlySet<string>>
-
-function isFor({ accountId, recordType, recordId }: Occurred, { account_id }: Subscriber, seen: Seen): boolean {
-  return account_id === accountId || seen.get(recordKey(recordType, recordId))?.has(account_id) === true
-}
-
-function uniqueRecords(records: readonly RecordOfAccount[]): readonly RecordOfAccount[] {
-  return [...new Map(records.map((record) => [recordKey(record.type, record.id), record])).values()]
 }

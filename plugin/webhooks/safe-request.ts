@@ -195,7 +195,8 @@ function guardedLookup(isReachable: Reachable): LookupFunction {
   }
 }
 
-function authorizationOf(url: URL): Record<string, string> {
+/** The header that credentials in a URL become. */
+export function authorizationOf(url: URL): Record<string, string> {
   if (url.username === '' && url.password === '') return {}
   const credentials = `${decoded(url.username)}:${decoded(url.password)}`
   return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }

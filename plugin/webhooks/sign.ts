@@ -41,20 +41,29 @@ const UNREADABLE: Fault = { code: 'secret_unreadable' }
 
 /** Creates the function. A delivery whose secret cannot be opened fails, and is never sent without a signature. */
 export function createSend({ clock, fieldSeal, requester }: SendDeps): Send {
-  return async ({ signing, uri }, { body, id, link }) => {
+  return async ({ signing, uri }, message) => {
+    const { body, id } = message
     const now = clock.now()
     const secrets = openSecrets(fieldSeal, signing, now)
     if (!secrets) return { ok: false, reason: reasonOf(UNREADABLE), fault: UNREADABLE }
     const timestamp = String(Math.floor(now.getTime() / 1000))
     const signatures = secrets.map((secret) => signatureOf(secret, `${id}.${timestamp}.${body}`))
-    const headers = {
-      'content-type': FORM,
-      link,
-      'webhook-id': id,
-      'webhook-timestamp': timestamp,
-      ...(signatures.length > 0 && { 'webhook-signature': signatures.join(' ') }),
-    }
-    return requester.post({ uri, headers, body })
+    return requester.post({ uri, headers: headersOf(message, timestamp, signatures), body })
+  }
+}
+
+/** The headers of an attempt. @param timestamp seconds of the epoch; null for one that was not made yet */
+export function headersOf(
+  { id, link }: Outgoing,
+  timestamp: string | null,
+  signatures: readonly string[],
+): Readonly<Record<string, string>> {
+  return {
+    'content-type': FORM,
+    link,
+    'webhook-id': id,
+    ...(timestamp !== null && { 'webhook-timestamp': timestamp }),
+    ...(signatures.length > 0 && { 'webhook-signature': signatures.join(' ') }),
   }
 }
 

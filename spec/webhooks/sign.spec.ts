@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
+import type { Call } from '../../plugin/core/call.js'
 import { createSeal } from '../../plugin/core/seal.js'
 import { verifyDelivery } from '../../plugin/receive/index.js'
 import { type Received, type Receiver, type ReceiverOptions, startReceiver } from '../support/receiver.js'
@@ -9,6 +10,8 @@ const { seal } = createSeal(SECRET, 'field seal')
 const FIRST = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
 const SECOND = `whsec_${Buffer.alloc(24, 2).toString('base64')}`
 const THIRD = `whsec_${Buffer.alloc(64, 3).toString('base64')}`
+
+const NOBODY = { actor: null } as Call
 
 describe('signatures of deliveries', () => {
   const world = withWebhooks()
@@ -135,7 +138,7 @@ describe('signatures of deliveries', () => {
     expect(await deliverDue()).to.include({ delivered: 1 })
     expect(isSignedWith(received[0] as Received, THIRD)).to.not.equal(null)
     await change(id, { secret: 'nonsense' })
-    test({ id, accountId: 'acme', name: 'Portal', event: 'person.update', uri: url }, { actor: null })
+    ;(await test(NOBODY, { id, accountId: 'acme', name: 'Portal', event: 'person.update', uri: url })).begin()
     await close()
     expect((await world.rows('webhooks'))[0]?.['last_error']).to.equal(reason)
     expect(received).to.have.length(1)
@@ -146,7 +149,7 @@ describe('signatures of deliveries', () => {
     const id = await world.addWebhook({ uri: url, secret: seal(FIRST) })
     for (const _ of [1, 2]) {
       const { test, close } = world.deliveries()
-      test({ id, accountId: 'acme', name: 'Portal', event: 'person.update', uri: url }, { actor: null })
+      ;(await test(NOBODY, { id, accountId: 'acme', name: 'Portal', event: 'person.update', uri: url })).begin()
       await close()
     }
     expect(received.map((one) => (isSignedWith(one, FIRST) as { object_id: string }).object_id)).to.deep.equal([
@@ -155,7 +158,7 @@ describe('signatures of deliveries', () => {
     ])
     const ids = received.map((one) => header(one, 'webhook-id'))
     expect(new Set(ids).size).to.equal(2)
-    for (const one of ids) expect(one).to.match(/^msg_[\w-]{36}$/)
+    for (const one of ids) expect(one).to.match(/^msg_\d+$/)
   })
 
   it('have ids that are not given again when a message was delivered', async () => {

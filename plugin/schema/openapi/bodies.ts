@@ -15,7 +15,7 @@ export function responsesOf(type: RecordType, schemas: Schemas, examples: Exampl
     const name = componentName(one)
     const example = fitting(examples.shown.get(one), schemas[name])
     return {
-      [`${name}ListPage`]: answer('One page of the list.', { type: 'array', items: schemaNamed(listed) }, PAGE_HEADERS),
+      [`${name}ListPage`]: answer('One page.', { type: 'array', items: schemaNamed(listed) }, PAGE_HEADERS),
       [`${name}Response`]: {
         ...recordAnswer('The record.', schemaNamed(one)),
         content: json(schemaNamed(one), example),

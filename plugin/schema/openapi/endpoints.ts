@@ -35,6 +35,8 @@ interface Answer {
   readonly schema?: JsonSchema
   /** True if the schema is that of a record. */
   readonly isRecord?: true
+  /** True if a response without a body has the header Location. */
+  readonly isLocated?: true
   /** Media types of texts. */
   readonly types?: readonly string[]
   /** Media types of files. Some generators know only `application/octet-stream`. */
@@ -101,11 +103,14 @@ function pathParameters({ description: { parameters = [] } }: DescribedEndpoint,
   })
 }
 
+/** Every list has them. */
+const PAGING = new Set(['page', 'per_page'])
+
 function operationOf(endpoint: DescribedEndpoint, path: string, verb: string): Described {
   const { summary, description, parameters = [], body, answers } = endpoint.description
   const isList = answers[200]?.schema?.['type'] === 'array'
   const inQuery = parameters
-    .filter(({ name }) => !namesIn(path).includes(name))
+    .filter(({ name }) => !namesIn(path).includes(name) && !(isList && PAGING.has(name)))
     .map((given) => ({ in: 'query', schema: TEXT, ...given }))
   const inHeaders = endpoint.conditional ? [IF_MATCH] : []
   const common = isList ? PAGE_PARAMETERS : verb === 'post' && !endpoint.ignoresKey ? [IDEMPOTENCY_KEY] : []
@@ -124,10 +129,13 @@ function operationOf(endpoint: DescribedEndpoint, path: string, verb: string): D
   }
 }
 
-function answerOf({ description, isRecord, schema: given, types = [], files = [] }: Answer, isNew: boolean): Described {
+function answerOf(
+  { description, isLocated, isRecord, schema: given, types = [], files = [] }: Answer,
+  isNew: boolean,
+): Described {
   const schema = given && (hoisted(given) as JsonSchema)
   const inJson = !schema
-    ? emptyAnswer(description)
+    ? emptyAnswer(description, isLocated ? LOCATION : {})
     : isRecord
       ? recordAnswer(description, schema)
       : answer(description, schema, { ...(schema['type'] === 'array' ? PAGE_HEADERS : {}), ...(isNew ? LOCATION : {}) })

@@ -58,7 +58,7 @@ const TEXTS = {
   }),
   read: ({ one, of }: Words) => ({
     summary: `Read ${one}${of}`,
-    description: 'All fields; those that the caller may not read are null.',
+    description: 'Fields that the caller may not read are null.',
   }),
   create: ({ one, of, it }: Words) => ({
     summary: `Create ${one}${of}`,
@@ -74,7 +74,7 @@ const TEXTS = {
   }),
   removeAll: ({ all, of, isLink }: Words) => ({
     summary: isLink ? `Unlink all ${all}${of}` : `Remove all ${all}${of}`,
-    description: isLink ? 'Removes these links and keeps the records.' : `Removes all ${all} at once.`,
+    description: isLink ? 'Keeps the records.' : `Removes all ${all} at once.`,
   }),
   link: ({ one, owner, as }: Words) => ({
     summary: `Link ${one} to ${withArticle(owner?.name ?? '')}${as}`,
