@@ -108,9 +108,10 @@ export function createTests(deps: TestDeps): Tests {
     const signing = await signingOf(webhook.id)
     const begun = performance.now()
     const outcome = await send({ uri: webhook.uri, signing }, outgoing)
-    await note(webhook, outcome)
     const rows = tests.map(({ id }) => ({ id, target: String(webhook.id) }))
     await endTest(storage, channel, rows, { at: clock.now(), milliseconds: performance.now() - begun, outcome })
+    // Last: whoever waits for `last_error` then finds the delivery ended.
+    await note(webhook, outcome)
   }
 }
 

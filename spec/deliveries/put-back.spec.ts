@@ -188,6 +188,41 @@ describe('deliveries that are sent again', () => {
     expect((await world.rows('channel_deliveries')).map(({ state }) => state)).to.deep.equal(['sent', 'sent', 'sent'])
   })
 
+  it('leave no row once they are sent, where nothing is kept', async () => {
+    const answers: Answer[] = [410]
+    const started = await receiver(() => answers.shift() ?? 200)
+    const webhook = await world.addWebhook({ uri: started.url })
+    const deliveries = world.deliveries({ keepDays: 0, keepsSent: false })
+    await happen(deliveries, 1, 2)
+    await deliveries.deliverDue()
+    const { items } = await deliveries.log.list(call(), place(webhook), [])
+    expect(items.map(({ attempts, state }) => [state, attempts])).to.deep.equal([['failed', 1]])
+    await deliveries.log.retry(call(), place(webhook), items[0]?.id ?? 0)
+    await deliveries.deliverDue()
+    expect(started.received).to.have.length(3)
+    expect((await deliveries.log.list(call(), place(webhook), [])).total).to.equal(0)
+  })
+
+  it('end tests whose process has died, and delete them some day', async () => {
+    const webhook = await world.addWebhook({ uri: 'https://receiver.example.com/' })
+    const deliveries = world.deliveries()
+    const { id } = await deliveries.test(call(), {
+      ...{ id: webhook, accountId: 'acme', name: 'Told', event: 'request.create', uri: 'https://receiver.example.com/' },
+    })
+    const state = async () => (await deliveries.log.read(call(), place(webhook), id)).state
+    expect(await deliveries.deliverDue()).to.include({ delivered: 0, next: null })
+    await deliveries.purge()
+    expect(await state()).to.equal('waiting')
+    const waiting = await deliveries.log.list(call(), place(webhook), [['state', 'waiting']])
+    expect(waiting.items.map((one) => [one.id, one.next_at])).to.deep.equal([[id, null]])
+    world.clock.pass(61 * MINUTE)
+    await deliveries.purge()
+    expect(await state()).to.equal('failed')
+    world.clock.pass(40 * 24 * 60 * MINUTE)
+    await deliveries.purge()
+    expect((await deliveries.log.list(call(), place(webhook), [])).total).to.equal(0)
+  })
+
   it('are many without many statements, and a page of the log has as many for any number of rows', async () => {
     const webhook = await world.addWebhook({ uri: 'https://receiver.example.com/' })
     const deliveries = world.deliveries()

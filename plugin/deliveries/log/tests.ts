@@ -1,6 +1,7 @@
 /** The rows of tests: in the log like other deliveries, but sent by whoever was asked for them, once, and never again. */
 import type { Knex } from 'knex'
 import type { Storage } from '../../storage/database/connections.js'
+import { inOwnTransaction } from '../../storage/database/own-transaction.js'
 import { timestampOf } from '../../storage/database/timestamps.js'
 import { DELIVERIES, type NewDelivery, rowOfDelivery, STATES, TEST_KEY } from '../../storage/queues/delivery-rows.js'
 import { ATTEMPTS, rowsOfAttempts } from '../attempt-rows.js'
@@ -33,7 +34,7 @@ export async function endTest(
   const [deliveries, attempts] = [storage.table(DELIVERIES), storage.table(ATTEMPTS)]
   const ids = tests.map(({ id }) => id)
   const state = outcome.ok ? STATES.sent : STATES.failed
-  await storage.knex.transaction(async (db) => {
+  await inOwnTransaction(storage, async (db) => {
     const last_error = outcome.ok ? null : outcome.reason.slice(0, 255)
     await db(deliveries)
       .whereIn('id', ids)
