@@ -334,4 +334,5 @@ export const fields: FieldWords = {
   task_template: 'Aufgabenvorlage',
   time_entry: 'Zeiteintrag',
   from: 'Von',
+  to: 'Bis',
 }

@@ -334,4 +334,5 @@ export const fields: FieldWords = {
   task_template: 'Modèle de tâche',
   time_entry: 'Saisie de temps',
   from: 'Depuis',
+  to: 'Jusqu’à',
 }
