@@ -75,7 +75,9 @@ export function createPlugin(options: PluginOptions): Plugin {
   })
   const mails = createMailChannel({ ...shared, ...access })
   const channels = [webhooks.channel, createListenerChannel({ log, on }), mails]
-  const deliveries = createDeliveries({ ...shared, channels, host: { ...shared, channels: hostChannels }, keepDays })
+  const wakeDeliveries = (channel: string) => eventDispatch.wakeDeliveries(channel)
+  const host = { ...shared, channels: hostChannels }
+  const deliveries = createDeliveries({ ...shared, channels, host, keepDays, wakeDeliveries })
   const eventDispatch = jobs.defineEventDispatch({ ...createEvents({ ...shared, plan: deliveries.plan }), deliveries })
   const { operations, feedReading, fileReading, hostApi, validators, createPerson, ...ofPeople } = createOperations({
     ...shared,
@@ -109,6 +111,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     ...ofPeople,
     access,
     webhooks,
+    deliveryLog: deliveries.log,
     files,
     exports,
     feed,
@@ -129,6 +132,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   return {
     ...http,
     ...hostApi,
+    deliveries: deliveries.forHost({ ...access.callers, words, replays: webhooks.channel.name }),
     catalog,
     permissions: () => permissionsOf(catalog),
     models,

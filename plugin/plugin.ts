@@ -1,3 +1,4 @@
+import type { HostDeliveries } from './deliveries/log/host-deliveries.js'
 import type { Http } from './http/http.js'
 import type { HostApi } from './operations/host/host-api.js'
 import type { Catalog } from './schema/catalog.js'
@@ -7,6 +8,8 @@ import type { SetupCheck } from './storage/tables/tables.js'
 
 /** The result of `createPlugin`. */
 export interface Plugin extends Pick<Http, 'app' | 'middleware'>, HostApi {
+  /** What was sent, or waits to be sent, on all channels: webhooks, mails, listeners, and channels of the host. */
+  readonly deliveries: HostDeliveries
   /** Every record type, compiled. */
   readonly catalog: Catalog
   /**

@@ -96,7 +96,7 @@ describe('GET /openapi.json', () => {
     const paths = Object.keys(document.paths).filter((path) => !('$ref' in (document.paths[path] ?? {})))
     const ids = paths.flatMap((path) => Object.values(operationsOf(document, path)).map(({ operationId }) => operationId))
     const style =
-      /^(add|count|create|download|find|link|list|rate|read|remove|replace|reset|revoke|rotate|stop|submit|test|undo|unlink|update|upload)_[a-z_0-9]+$/
+      /^(add|count|create|download|explain|find|link|list|rate|read|remove|replace|replay|reset|retry|revoke|rotate|stop|submit|test|undo|unlink|update|upload)_[a-z_0-9]+$/
     expect(ids.filter((id) => !style.test(id ?? ''))).to.deep.equal([])
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).to.deep.equal([])
   })
@@ -150,7 +150,7 @@ describe('GET /openapi.json', () => {
     expect(schemaOf(operationsOf(document, '/requests')['post']?.responses[201])).to.equal(
       '{"$ref":"#/components/schemas/Request"}',
     )
-    expect((responses['RequestResponse'] as { description: string }).description).to.include('its id alone')
+    expect((document as unknown as { info: { description: string } }).info.description).to.include('its id alone')
   })
 
   it('describes the callback once, in words', async () => {
@@ -383,7 +383,7 @@ describe('the OpenAPI document of a host', () => {
     const described = schema.properties as { readonly [field: string]: { readonly description?: string } }
     // In the words of the host, of all types, or those of its name.
     expect(described['seats']?.description).to.equal('Places to sit, the driver included.')
-    expect(described['name']?.description).to.equal('Name under which people find it.')
+    expect(described['name']?.description).to.equal('What it is called.')
     expect(described['license_plate']?.description).to.equal('License plate.')
   })
 

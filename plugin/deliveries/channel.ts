@@ -6,6 +6,7 @@ import type { Knex } from 'knex'
 import type { NewDelivery } from '../storage/queues/delivery-rows.js'
 import type { Occurred } from '../storage/queues/messages.js'
 import type { Attempt, Delivery, Outcome, Postponed } from './delivery.js'
+import type { ChannelLog } from './log/channel-log.js'
 import type { Pauses } from './pauses.js'
 
 /** A delivery that an event causes. */
@@ -76,14 +77,16 @@ export interface Channel {
   /** True if its messages are read with the changed fields. */
   readonly readsChanges?: boolean
   readonly older?: OlderRows
+  /** What the log of deliveries shows beside the rows. */
+  readonly log?: ChannelLog
   /** Names of the only lanes that this process serves; without it, all. Others wait a day for a process that knows them. */
   readonly lanes?: ReadonlySet<string>
   /** Returns true if one of the events may have a delivery. Called after each commit. */
   isWanted(events: readonly string[]): boolean | Promise<boolean>
   /** Plans deliveries of events, in the transaction of the relay. */
   plan(db: Knex, events: readonly Occurred[]): Promise<readonly Planned[]>
-  /** Reads where targets lead. Deliveries to a target that is not in the result are dropped. */
-  meet(targets: readonly string[]): Promise<ReadonlyMap<string, Target>>
+  /** Reads where targets lead. Deliveries to a target that is not in the result are dropped. @param db default: the pool */
+  meet(targets: readonly string[], db?: Knex): Promise<ReadonlyMap<string, Target>>
   /** Reads what a page needs, once for all of its deliveries, and adds it as `prepared`. */
   prepare?(page: readonly Delivery[], targets: ReadonlyMap<string, Target | null>): Promise<readonly Delivery[]>
   /** Time of the next attempt after a failure; null if it was the last. */

@@ -4,6 +4,8 @@ import type { Leases } from '../storage/queues/leases.js'
 import type { HostChannel } from './define-channel.js'
 import { createDeliverer, type Delivered } from './deliver.js'
 import { createHostChannel, type HostChannelDeps } from './host-channel.js'
+import { createDeliveryLog, type DeliveryLog } from './log/delivery-log.js'
+import { createHostDeliveries, type HostDeliveries, type HostDeliveriesDeps } from './log/host-deliveries.js'
 import { createPlan, type Plan, type PlanDeps } from './plan-deliveries.js'
 import { createPurge, type Purge } from './purge.js'
 import { createQueue } from './queue.js'
@@ -17,6 +19,8 @@ export interface DeliveriesDeps extends Omit<PlanDeps, 'keepsAll'> {
   readonly takeOverAfterMs: number
   /** Days for which messages are kept, with their deliveries; 0 keeps what waits to be sent, and nothing else. */
   readonly keepDays: number
+  /** To be called after a commit that has queued deliveries of a channel. Returns at once. Default: the sweep finds them. */
+  readonly wakeDeliveries?: (channel: string) => void
 }
 
 export interface Deliveries {
@@ -33,11 +37,15 @@ export interface Deliveries {
   deliverDue(channel: string, signal?: AbortSignal): Promise<Delivered>
   /** Deletes what is kept no longer; for a daily job. */
   readonly purge: Purge
+  /** What waits, was sent or given up, and how it is sent again. */
+  readonly log: DeliveryLog
+  /** The log for the host's own code. */
+  forHost(deps: Omit<HostDeliveriesDeps, 'log'>): HostDeliveries
 }
 
 /** Creates the deliveries of channels, without any I/O. */
 export function createDeliveries(deps: DeliveriesDeps): Deliveries {
-  const { clock, host, keepDays, leases, log, storage, takeOverAfterMs: lastsMs } = deps
+  const { clock, host, keepDays, leases, log, storage, takeOverAfterMs: lastsMs, wakeDeliveries: wake = () => {} } = deps
   const ofHost = host?.channels.map((channel) => createHostChannel({ ...deps, ...host }, channel)) ?? []
   const channels = [...deps.channels, ...ofHost]
   const keepsSent = keepDays > 0
@@ -48,6 +56,8 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
       return [channel.name, createDeliverer({ clock, log, channel, queue, lastsMs })]
     }),
   )
+
+  const deliveryLog = createDeliveryLog({ channels, clock, storage, wake })
 
   return {
     channels: channels.map(({ name }) => name),
@@ -61,5 +71,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
       return deliver ? deliver(signal) : { delivered: 0, failed: 0, next: null }
     },
     purge: createPurge(deps),
+    log: deliveryLog,
+    forHost: (host) => createHostDeliveries({ ...host, log: deliveryLog }),
   }
 }

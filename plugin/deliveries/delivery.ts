@@ -21,6 +21,8 @@ export interface Delivery extends LaneDelivery, Omit<NewDelivery, 'content'> {
   readonly attempts: number
   /** Timestamp as text; with `id` the position in the queue. */
   readonly nextAt: string
+  /** Timestamp as text, of the last retry or replay; null without one. What was sent before it does not count for it. */
+  readonly putBackAt: string | null
 }
 
 /** Answer of a receiver, as far as it has one. */

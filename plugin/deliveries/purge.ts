@@ -5,6 +5,7 @@ import type { Storage } from '../storage/database/connections.js'
 import { timestampOf } from '../storage/database/timestamps.js'
 import { DELIVERIES, STATES } from '../storage/queues/delivery-rows.js'
 import { ATTEMPTS } from './attempt-rows.js'
+import { endTests } from './log/tests.js'
 import { purgePauses } from './pauses.js'
 
 export interface PurgeDeps {
@@ -20,6 +21,8 @@ export type Purge = () => Promise<void>
 const DAY = 24 * 3600_000
 /** Days for which deliveries that were given up are kept in any case, for inspection. */
 const KEEP_FAILED = 30
+/** Milliseconds after which a test without a result has lost its process. */
+const TEST_WITHIN = 3600_000
 /** Maximum number of rows that one statement deletes in the background. */
 const ROWS_PER_STEP = 500
 
@@ -31,6 +34,7 @@ export function createPurge({ clock, keepDays, storage }: PurgeDeps): Purge {
 
   return async () => {
     await purgePauses(storage, clock.now())
+    await endTests(storage, new Date(clock.now().getTime() - TEST_WITHIN))
     for (const [state, days] of [
       [STATES.sent, keepDays],
       [STATES.failed, keepDays || KEEP_FAILED],

@@ -116,9 +116,14 @@ export function createQueue({ storage, clock, channel, holder, keepsSent }: Queu
   async function noteSent(db: Knex, succeeded: readonly Attempt[]): Promise<void> {
     const at = timestampOf(clock.now())
     for (const some of chunksOf(succeeded.filter(isKept), MAX_VALUES)) {
-      const ids = some.map(({ delivery }) => delivery.id)
-      if (keepsSent) await own(db).whereIn('id', ids).update({ state: STATES.sent, finished_at: at, last_error: null })
-      else await own(db).whereIn('id', ids).delete()
+      for (const [putBackAt, ids] of byPutBack(some)) {
+        // What was put back meanwhile, by a retry or a replay, is sent again.
+        const same = own(db)
+          .whereIn('id', ids)
+          .where((one) => one.whereNot({ state: STATES.waiting }).orWhere({ finished_at: putBackAt }))
+        if (keepsSent) await same.update({ state: STATES.sent, finished_at: at, last_error: null })
+        else await same.delete()
+      }
     }
     if (!keepsSent) await forgetMessages(db, succeeded)
   }
@@ -172,13 +177,20 @@ export function createQueue({ storage, clock, channel, holder, keepsSent }: Queu
         group.map(({ delivery: { id } }) => id),
       )
       // A process that had the lease in between may have counted this attempt already.
-      .where({ attempts: delivery.attempts })
+      .where({ attempts: delivery.attempts, finished_at: delivery.putBackAt })
       .update({
         attempts: delivery.attempts + 1,
         last_error: outcome.reason,
         ...(next ? { next_at: timestampOf(next) } : { state: STATES.failed, finished_at: timestampOf(at) }),
       })
   }
+}
+
+/** Ids of deliveries, by the time at which they were put back. */
+function byPutBack(attempts: readonly Attempt[]): ReadonlyMap<string | null, number[]> {
+  const found = new Map<string | null, number[]>()
+  for (const { delivery } of attempts) found.set(delivery.putBackAt, [...(found.get(delivery.putBackAt) ?? []), delivery.id])
+  return found
 }
 
 function isFailed(attempt: Attempt): attempt is Attempt<Failure> {

@@ -50,7 +50,7 @@ export function groupFailures(
   const found = new Map<string, { attempts: Attempt<Failure>[]; next: Date | null }>()
   for (const attempt of failed) {
     const next = nextOf(attempt)
-    const key = `${attempt.delivery.attempts} ${next?.getTime()} ${attempt.outcome.reason}`
+    const key = `${attempt.delivery.putBackAt} ${attempt.delivery.attempts} ${next?.getTime()} ${attempt.outcome.reason}`
     const group = found.get(key)
     if (group) group.attempts.push(attempt)
     else found.set(key, { attempts: [attempt], next })

@@ -52,6 +52,7 @@ export function createListenerChannel({ log, on, timeout = TIMEOUT }: ListenersD
         }),
       ),
     nextTry: (attempt) => nextTry(attempt),
+    log: { summarize: async (_call, deliveries) => deliveries.map(({ target: listener }) => ({ listener })) },
     failed({ delivery, outcome }, next) {
       const err = outcome.ok ? null : outcome.error
       const details = { err, listener: delivery.target, attempts: delivery.attempts + 1 }

@@ -163,13 +163,15 @@ export interface RecordAnswer {
 
 /** An answer that is no record. A repeat gets the same: up to 64 KB of JSON are stored. */
 export interface ValueAnswer {
-  readonly status: 200 | 201
+  readonly status: 200 | 201 | 202
   readonly value: unknown
 }
 
 /** Done without a body; 304 says that nothing has changed, so that the same key may be tried again. */
 export interface EmptyAnswer {
   readonly status: 204 | 304
+  /** Path of what it has begun, below the version. */
+  readonly location?: string
   /** Runs after the commit, and not for a repeat: for effects outside of the database. A crash may skip it. */
   readonly afterwards?: () => void
 }

@@ -9,6 +9,9 @@ export const ENDPOINT_PATHS = [
   '/attachments/:account/:upload/:name',
   '/attachments/storage',
   '/calendars/:id/duration',
+  '/deliveries',
+  '/deliveries/:id',
+  '/deliveries/:id/retry',
   '/enums',
   '/enums/:language/:name',
   '/enums/:name',
@@ -45,8 +48,14 @@ export const ENDPOINT_PATHS = [
   '/requests/:id/dissatisfied',
   '/requests/:id/satisfied',
   '/sd',
+  '/webhooks/:id/deliveries',
+  '/webhooks/:id/deliveries/:delivery_number',
+  '/webhooks/:id/deliveries/:delivery_number/retry',
+  '/webhooks/:id/health',
+  '/webhooks/:id/replay',
   '/webhooks/:id/rotate_secret',
   '/webhooks/:id/test',
+  '/webhooks/:id/why',
 ] as const
 
 /** The path of an endpoint. */

@@ -3,6 +3,7 @@ import type { Middleware } from 'koa'
 import type { Access } from '../access/access.js'
 import type { SignIn } from '../access/sign-in/sign-in.js'
 import type { Clock } from '../core/clock.js'
+import type { DeliveryLog } from '../deliveries/log/delivery-log.js'
 import type { EventSubmission } from '../event-submission/event-submission.js'
 import type { Exports } from '../exports/exports.js'
 import type { Feed } from '../feed/feed.js'
@@ -15,6 +16,7 @@ import { createApp, createMiddleware } from './app.js'
 import type { Context } from './contract.js'
 import type { HttpDeps } from './deps.js'
 import { account } from './endpoints/account.js'
+import { deliveries } from './endpoints/account-deliveries.js'
 import { attachments } from './endpoints/attachments.js'
 import { duration } from './endpoints/duration.js'
 import { events } from './endpoints/events.js'
@@ -26,6 +28,7 @@ import { oauthClients } from './endpoints/oauth-clients.js'
 import { oauthToken } from './endpoints/oauth-token.js'
 import { satisfaction } from './endpoints/satisfaction.js'
 import { telephone } from './endpoints/telephone.js'
+import { webhookDeliveries } from './endpoints/webhook-deliveries.js'
 import { webhookSecret } from './endpoints/webhook-secret.js'
 import { webhookTest } from './endpoints/webhook-test.js'
 import { createRateLimits, type OpenLimitStore, type RateLimitSettings } from './rate-limits.js'
@@ -49,6 +52,7 @@ export interface CreateHttpDeps extends Pick<HttpDeps, Shared | Options> {
   readonly eventSubmission: EventSubmission
   readonly oauthClients: OAuthClients
   readonly webhooks: Webhooks
+  readonly deliveryLog: DeliveryLog
   readonly accountAddress: (accountId: string) => string
   readonly rateLimit: RateLimitSettings
   /** Store of the counters of calls. */
@@ -87,6 +91,8 @@ export function createHttp(given: CreateHttpDeps): Http {
       ...importEntries({ imports, baseUrl }),
       ...exportEndpoints({ exports: given.exports }),
       ...feed({ ...given, ...signIn, callers }),
+      ...deliveries(given),
+      ...webhookDeliveries(given),
       ...webhookTest({ operations, webhooks }),
       ...webhookSecret({ operations, log: given.log }),
       ...duration({ operations }),

@@ -35,6 +35,8 @@ export interface EventDispatch {
   wakeDispatch(events: readonly string[]): void
   /** To be called after a commit that has queued mails. Returns at once. */
   wakeMails(): void
+  /** To be called after a commit that has queued deliveries of a channel. Returns at once. */
+  wakeDeliveries(channel: string): void
   /** Removes events that wait to be cleared from the outbox, so that a webhook that is saved next does not get them. */
   dispatchPending(): Promise<void>
   /** Wakes all of these jobs, whether or not rows are due. */
@@ -93,6 +95,7 @@ export function defineEventDispatch(deps: EventDispatchDeps): EventDispatch {
       void jobs.wake(DISPATCH)
     },
     wakeMails: () => begin(jobOf(MAIL)),
+    wakeDeliveries: (channel) => begin(jobOf(channel)),
     async dispatchPending() {
       if (!clearing) return
       let relayed: Promise<unknown> = Promise.resolve()

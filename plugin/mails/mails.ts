@@ -3,7 +3,7 @@
  * written, or that the host refuses or does not take in time, is sent again like every delivery (ADR 62).
  */
 import type { MailReader } from '../access/people/mail-readers.js'
-import type { Account } from '../core/call.js'
+import type { Account, Call } from '../core/call.js'
 import type { Log } from '../core/log.js'
 import { inTime } from '../core/waiting/in-time.js'
 import type { CarriedOver, Channel, OlderRow } from '../deliveries/channel.js'
@@ -48,6 +48,9 @@ export function createMailChannel(deps: MailsDeps): Channel {
     // Who reads a mail depends on its content.
     meet: async (targets) => new Map(targets.map((target) => [target, { lane: MAIL_LANE, atOnce: AT_ONCE, send }])),
     nextTry: (attempt) => nextTry(attempt),
+    log: {
+      summarize: async (call, mails) => mails.map(({ content }) => ({ subject: subjectOf(call, content as MailContent) })),
+    },
     failed({ delivery, outcome }, next) {
       if (outcome.ok || outcome.isFinal) return
       const { mail } = delivery.content as MailContent
@@ -71,6 +74,15 @@ export function createMailChannel(deps: MailsDeps): Channel {
     }
     for (const mail of mails) await inTime(timeout, Promise.resolve(deps.sendMail(mail)))
     return { ok: true }
+  }
+
+  /** The subject in the language of the caller, who may not be the reader; null if it cannot be written. */
+  function subjectOf({ account, language, zone }: Call, { mail, params }: MailContent): string | null {
+    try {
+      return write({ email: '', locale: language, timeZone: zone }, account, mail, params).subject
+    } catch {
+      return null
+    }
   }
 
   /** The mail for a person, or one for each language of the readers. */

@@ -12,6 +12,8 @@ import { createReachable, type Reachable } from '../core/public-address.js'
 import { unlessAborted } from '../core/waiting/in-time.js'
 import type { Outcome } from '../deliveries/delivery.js'
 import { type Fault, faultOf, reasonOf } from './delivery-faults.js'
+import { createMask, decoded } from './masks.js'
+import { type BodyReader, beginningOf, beginningOfRead, textOfAnswer } from './read-answer.js'
 import { retryTime } from './retry-time.js'
 
 export interface OutgoingRequest {
@@ -48,18 +50,16 @@ export type DeliveryFetch = (
   readonly status: number
   readonly statusText?: string
   readonly headers?: { get(name: string): string | null }
-  readonly body?: { cancel(): Promise<unknown> } | null
+  readonly body?: { cancel(): Promise<unknown>; getReader?(): BodyReader } | null
 }>
 
 export interface Requester {
-  /** POSTs and discards the body of the response. Never throws. */
+  /** POSTs, and keeps 1 KB of the body of the response. Never throws. */
   post(request: OutgoingRequest): Promise<Outcome>
   /** Ends all connections. */
   close(): Promise<void>
 }
 
-/** Maximum bytes of a response that are read to reuse its connection; after a longer one the connection is closed. */
-const MAX_RESPONSE_BYTES = 64 * 1024
 /** As many as all webhooks together may have requests in flight, because several may have the same origin. */
 const CONNECTIONS_PER_ORIGIN = 64
 const MAX_REASON_LENGTH = 200
@@ -91,7 +91,7 @@ export function createRequester(deps: RequesterDeps): Requester {
       try {
         const url = new URL(uri)
         const all = { 'user-agent': userAgent, ...headers, ...authorizationOf(url) }
-        return outcomeOf(await send(url, all, body, cancel.signal), clock.now())
+        return outcomeOf(await send(url, all, body, cancel.signal), createMask(url, all), clock.now())
       } catch (error) {
         const isLate = cancel.signal.aborted
         const fault: Fault = isLate ? { code: 'timeout', params: { seconds: timeoutMs / 1000 } } : faultOf(error)
@@ -112,9 +112,12 @@ interface Answer {
   readonly status: number
   readonly statusText: string | undefined
   readonly retryAfter: string | null | undefined
+  readonly contentType: string | null | undefined
+  /** Beginning of the body. */
+  readonly bytes: Buffer
 }
 
-/** Posts and returns the head of the response. The rest of it is ignored, even if it comes late. */
+/** Posts and returns the head of the response, and the beginning of its body, as far as it comes in time. */
 type Send = (url: URL, headers: Record<string, string>, body: string, signal: AbortSignal) => Promise<Answer>
 
 /** @param isReachable null if all addresses are */
@@ -132,9 +135,10 @@ function directly(agentOf: () => Promise<Agent>): Send {
   return async ({ origin, pathname, search }, headers, body, signal) => {
     const agent = await agentOf()
     const response = await agent.request({ origin, path: pathname + search, method: 'POST', headers, body, signal })
-    await response.body.dump({ limit: MAX_RESPONSE_BYTES, signal }).catch(() => undefined)
-    const retryAfter = [response.headers['retry-after']].flat()[0]
-    return { status: response.statusCode, statusText: response.statusText, retryAfter }
+    const named = (name: string) => [response.headers[name]].flat()[0]
+    const bytes = await beginningOf(response.body, signal, Number(named('content-length') ?? 0))
+    const { statusCode: status, statusText } = response
+    return { status, statusText, bytes, retryAfter: named('retry-after'), contentType: named('content-type') }
   }
 }
 
@@ -147,9 +151,22 @@ function through(fetch: DeliveryFetch, isReachable: Reachable): Send {
     // The host's function may ignore the signal.
     const options = { method: 'POST', headers, body, redirect: 'manual', signal } as const
     const response = await unlessAborted(signal, () => fetch(target, options))
-    response.body?.cancel().catch(() => undefined)
-    return { status: response.status, statusText: response.statusText, retryAfter: response.headers?.get('retry-after') }
+    const bytes = await beginningOfFetched(response.body, signal)
+    const named = (name: string) => response.headers?.get(name)
+    const { status, statusText } = response
+    return { status, statusText, bytes, retryAfter: named('retry-after'), contentType: named('content-type') }
   }
+}
+
+/** The host's function may give a body that cannot be read; then it is only ended. */
+async function beginningOfFetched(body: Awaited<ReturnType<DeliveryFetch>>['body'], signal: AbortSignal): Promise<Buffer> {
+  try {
+    if (body?.getReader) return await beginningOfRead(body.getReader(), signal)
+    body?.cancel().catch(() => undefined)
+  } catch {
+    // What has no beginning has none to show.
+  }
+  return Buffer.alloc(0)
 }
 
 /** True for a literal IP address that may not be reached. Names are checked when they are resolved. */
@@ -178,28 +195,28 @@ function guardedLookup(isReachable: Reachable): LookupFunction {
   }
 }
 
-function authorizationOf(url: URL): Record<string, string> {
+/** The header that credentials in a URL become. */
+export function authorizationOf(url: URL): Record<string, string> {
   if (url.username === '' && url.password === '') return {}
   const credentials = `${decoded(url.username)}:${decoded(url.password)}`
   return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
-function outcomeOf({ retryAfter, status, statusText }: Answer, now: Date): Outcome {
-  if (status >= 200 && status < 300) return { ok: true }
+function outcomeOf(
+  { bytes, contentType, retryAfter, status, statusText }: Answer,
+  mask: (text: string) => string,
+  now: Date,
+): Outcome {
+  const answer = textOfAnswer(bytes, contentType, mask)
+  const answered = { status, ...(answer !== '' && { answer }) }
+  if (status >= 200 && status < 300) return { ok: true, ...answered }
   // The text of the receiver goes into a record and mails: printable characters only, and not too many.
-  const words = (statusText || STATUS_CODES[status] || '').replace(/[^\x20-\x7e]/g, '')
+  const words = mask(statusText || STATUS_CODES[status] || '').replace(/[^\x20-\x7e]/g, '')
   const retryAt = LATER.includes(status) && retryAfter ? retryTime(retryAfter, now) : null
   return {
     ok: false,
     reason: `${status} ${words}`.trim().slice(0, MAX_REASON_LENGTH),
+    ...answered,
     ...(retryAt && { retryAt }),
     ...(status === GONE && { isFinal: true }),
   }

@@ -53,7 +53,8 @@ const HEADERS_UNREADABLE: Fault = { code: 'headers_unreadable' }
 
 /** Creates the function. A delivery whose secret cannot be opened fails, and is never sent without a signature. */
 export function createSend({ clock, fieldSeal, requester }: SendDeps): Send {
-  return async ({ headers: own = null, signing, uri }, { body, contentType = 'form', id, link }) => {
+  return async ({ headers: own = null, signing, uri }, message) => {
+    const { body, id } = message
     const now = clock.now()
     const secrets = openSecrets(fieldSeal, signing, now)
     if (!secrets) return { ok: false, reason: reasonOf(UNREADABLE), fault: UNREADABLE }
@@ -61,15 +62,22 @@ export function createSend({ clock, fieldSeal, requester }: SendDeps): Send {
     if (!added) return { ok: false, reason: reasonOf(HEADERS_UNREADABLE), fault: HEADERS_UNREADABLE }
     const timestamp = String(Math.floor(now.getTime() / 1000))
     const signatures = secrets.map((secret) => signatureOf(secret, `${id}.${timestamp}.${body}`))
-    const headers = {
-      ...added,
-      'content-type': CONTENT_TYPES[contentType],
-      link,
-      'webhook-id': id,
-      'webhook-timestamp': timestamp,
-      ...(signatures.length > 0 && { 'webhook-signature': signatures.join(' ') }),
-    }
-    return requester.post({ uri, headers, body })
+    return requester.post({ uri, headers: { ...added, ...headersOf(message, timestamp, signatures) }, body })
+  }
+}
+
+/** The headers of an attempt. @param timestamp seconds of the epoch; null for one that was not made yet */
+export function headersOf(
+  { contentType = 'form', id, link }: Outgoing,
+  timestamp: string | null,
+  signatures: readonly string[],
+): Readonly<Record<string, string>> {
+  return {
+    'content-type': CONTENT_TYPES[contentType],
+    link,
+    'webhook-id': id,
+    ...(timestamp !== null && { 'webhook-timestamp': timestamp }),
+    ...(signatures.length > 0 && { 'webhook-signature': signatures.join(' ') }),
   }
 }
 
@@ -88,6 +96,12 @@ function addedHeaders(seal: Seal, own: unknown): Readonly<Record<string, string>
   if (sealed === null) return {}
   const headers = isSealedHeaders(sealed) ? openHeaders(sealed, seal) : null
   return headers && Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+/** The names of these headers, in lower case. */
+export function addedNames(own: unknown): readonly string[] {
+  const sealed = own === null ? null : jsonInColumn(own)
+  return isSealedHeaders(sealed) ? sealed.names.map((name) => name.toLowerCase()) : []
 }
 
 function signatureOf(secret: string, content: string): string {

@@ -4,38 +4,31 @@ import type { Log } from '../core/log.js'
 import type { CarriedOver, Channel, OlderRow, Target } from '../deliveries/channel.js'
 import type { Delivery } from '../deliveries/delivery.js'
 import { nextTry, spread } from '../deliveries/retries.js'
-import type { Catalog } from '../schema/catalog.js'
 import { WEBHOOK } from '../schema/language/built-in-types.js'
 import type { NewDelivery } from '../storage/queues/delivery-rows.js'
-import type { Message } from '../storage/queues/messages.js'
-import { bodyOf } from './delivery-bodies.js'
 import { reasonOf } from './delivery-faults.js'
 import { concurrencyFor, FAILURES_TO_PROBE } from './health.js'
 import { createPaces, type Paces } from './pace.js'
-import { linkHeader } from './payload.js'
 import { createPlanner, keyOf, type PlanDeps } from './plan-messages.js'
 import { EXTRAS_UNREADABLE, type Extras, type ReadExtras } from './read-extras.js'
 import { receiverKey } from './receiver-key.js'
+import { outgoingOf, type RenderDeps } from './render.js'
 import type { Outgoing, Send } from './sign.js'
 import { createSubscribed } from './subscribed.js'
 import { createWatchHealth, type WatchHealthDeps } from './watch-health.js'
+import { createWebhookLog } from './webhook-log.js'
 import { readWebhooks, type WebhookRow } from './webhook-rows.js'
 
 /** Name of the channel. */
 export const WEBHOOKS = WEBHOOK
 
-export interface WebhookChannelDeps extends PlanDeps, WatchHealthDeps {
+export interface WebhookChannelDeps extends PlanDeps, WatchHealthDeps, RenderDeps {
   readonly log: Log
   readonly send: Send
   readonly readExtras: ReadExtras
-  /** Base URL of the API, ends with `/v1`. */
-  readonly baseUrl: string
-  /** URL of an account in the user interface, without a slash at the end. */
-  readonly accountAddress: (accountId: string) => string
+  /** Header of all deliveries. */
+  readonly userAgent: string
 }
-
-/** What a process of the version before has queued: the delivery as it is sent. */
-type Rendered = Outgoing
 
 const AT_ONCE = 64
 const AT_ONCE_PER_RECEIVER = 16
@@ -53,13 +46,14 @@ export function createWebhookChannel(deps: WebhookChannelDeps): Channel {
     older: { ...OLDER, carryOver: carriedOver },
     isWanted: createSubscribed(storage),
     plan: createPlanner(deps),
-    meet: (targets) => meet(deps, storage.knex, targets, paces),
+    meet: (targets, db = storage.knex) => meet(deps, db, targets, paces),
     prepare: (page, targets) => prepare(deps, page, targets),
     nextTry(attempt) {
       const next = nextTry(attempt)
       return next && spread(attempt, next)
     },
     acknowledge: createWatchHealth(deps),
+    log: createWebhookLog(deps),
     failed({ delivery: { target } }, next) {
       if (!next) log.warn({ webhookId: Number(target) }, 'A delivery was dropped after its last attempt')
     },
@@ -98,7 +92,7 @@ async function sendTo(deps: WebhookChannelDeps, webhook: WebhookRow, delivery: D
   if (extras === null) return { ok: false, reason: reasonOf(EXTRAS_UNREADABLE), fault: EXTRAS_UNREADABLE } as const
   const postponedUntil = paces.next(webhook.id, sending.maxPerMinute)
   if (postponedUntil) return { postponedUntil }
-  return deps.send({ uri, signing, headers: sending.headers }, outgoing(deps, webhook, delivery, extras))
+  return deps.send({ uri, signing, headers: sending.headers }, outgoingOf(deps, webhook, delivery, extras))
 }
 
 /** The records and changes that deliveries of a page show. */
@@ -116,34 +110,6 @@ async function prepare(
   return page.map((delivery, index) => (asking[index] ? { ...delivery, prepared: extras[next++] } : delivery))
 }
 
-/** The delivery as it is sent. Rendered for each attempt, so that a changed name or format holds for repeats. */
-function outgoing(deps: RenderDeps, webhook: WebhookRow, { content, id, message }: Delivery, extras: Extras = {}): Outgoing {
-  if (!message) return content as Rendered
-  // Not only digits: those are ids of the version before, which receivers may have seen.
-  return { id: `msg_d${id}`, ...render(deps, webhook, message, extras) }
-}
-
-export interface RenderDeps extends Pick<WebhookChannelDeps, 'accountAddress' | 'baseUrl'> {
-  readonly catalog: Catalog
-}
-
-/** The part of a message that deliveries show. */
-export type Told = Omit<Message, 'accountId' | 'eventId' | 'sequence'>
-
-/** Body and Link header of a message for a webhook. */
-export function render(
-  { accountAddress, baseUrl, catalog }: RenderDeps,
-  { accountId, id, name, sending: { contentType } }: Pick<WebhookRow, 'accountId' | 'id' | 'name' | 'sending'>,
-  message: Told,
-  extras: Extras = {},
-): Omit<Outgoing, 'id'> {
-  const { personId, personName } = message
-  const person = personId === null ? null : { id: personId, name: personName }
-  const told = { ...message, webhook: { id, name }, accountAddress: accountAddress(accountId), person }
-  const path = catalog.types.get(message.recordType)?.path ?? `${message.recordType}s`
-  return { contentType, body: bodyOf(contentType, told, message.at, extras), link: linkHeader(baseUrl, path, told) }
-}
-
 /** The rows of the version before. */
 const OLDER = {
   table: 'deliveries',
@@ -154,7 +120,7 @@ const OLDER = {
 
 function carriedOver(row: OlderRow): NewDelivery & CarriedOver {
   const [event, objectId] = [String(row['event']), Number(row['object_id'])]
-  const content: Rendered = { id: `msg_${row['id']}`, link: String(row['link'] ?? ''), body: String(row['body']) }
+  const content: Outgoing = { id: `msg_${row['id']}`, link: String(row['link'] ?? ''), body: String(row['body']) }
   return {
     target: String(row['webhook_id']),
     accountId: String(row['account_id']),

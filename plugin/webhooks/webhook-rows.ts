@@ -5,8 +5,9 @@ import type { Outcome } from '../deliveries/delivery.js'
 import type { Storage } from '../storage/database/connections.js'
 import { dateOfTimestamp } from '../storage/database/timestamps.js'
 import { HEALTHY, type Health } from './health.js'
+import type { Asking } from './matches.js'
 import type { Signing } from './sign.js'
-import { SENDING_COLUMNS, type Sending, sendingOf } from './webhook-columns.js'
+import { ASKING_COLUMNS, askingOf, SENDING_COLUMNS, type Sending, sendingOf } from './webhook-columns.js'
 
 /** The columns of a webhook that a delivery needs. */
 export interface WebhookRow {
@@ -17,6 +18,7 @@ export interface WebhookRow {
   readonly uri: string
   readonly signing: Signing
   readonly sending: Sending
+  readonly asking: Asking
   readonly mailExceptionsTo: string
   readonly disabled: boolean
   readonly health: Health
@@ -36,13 +38,9 @@ export async function readWebhooks(
     const rows: WebhookColumns[] = await db({ w: storage.table('webhooks') })
       .leftJoin({ h: storage.table('webhook_health') }, 'h.webhook_id', 'w.id')
       .whereIn('w.id', [...some])
-      .select('w.id', 'w.account_id', 'w.name', 'w.event', 'w.uri', 'w.mail_exceptions_to', 'w.disabled', 'h.failures')
-      .select(
-        'w.secret',
-        'w.previous_secret',
-        text(db, 'w.previous_secret_until'),
-        ...SENDING_COLUMNS.map((column) => `w.${column}`),
-      )
+      .select('w.id', 'w.account_id', 'w.name', 'w.uri', 'w.mail_exceptions_to', 'h.failures')
+      .select([...ASKING_COLUMNS, ...SENDING_COLUMNS].map((column) => `w.${column}`))
+      .select('w.secret', 'w.previous_secret', text(db, 'w.previous_secret_until'))
       .select(text(db, 'h.failing_since'))
     for (const row of rows) found.set(Number(row.id), webhookOf(row))
   }
@@ -79,14 +77,14 @@ export function text(db: Knex, column: string): Knex.Raw {
   return db.raw('cast(?? as char) as ??', [column, column.split('.').at(-1) ?? column])
 }
 
-interface WebhookColumns extends HealthColumns, Record<(typeof SENDING_COLUMNS)[number], unknown> {
+interface WebhookColumns
+  extends HealthColumns,
+    Record<(typeof SENDING_COLUMNS)[number] | (typeof ASKING_COLUMNS)[number], unknown> {
   readonly id: number | string
   readonly account_id: string
   readonly name: string | null
-  readonly event: string
   readonly uri: string
   readonly mail_exceptions_to: string | null
-  readonly disabled: boolean | number | null
   readonly secret: string | null
   readonly previous_secret: string | null
   readonly previous_secret_until: string | null
@@ -96,8 +94,8 @@ function webhookOf(row: WebhookColumns): WebhookRow {
   return {
     id: Number(row.id),
     accountId: row.account_id,
-    name: row.name || row.event,
-    event: row.event,
+    name: row.name || String(row.event),
+    event: String(row.event),
     uri: row.uri,
     signing: {
       secret: row.secret,
@@ -105,6 +103,7 @@ function webhookOf(row: WebhookColumns): WebhookRow {
       previousUntil: row.previous_secret_until === null ? null : dateOfTimestamp(row.previous_secret_until),
     },
     sending: sendingOf(row),
+    asking: askingOf(row),
     mailExceptionsTo: row.mail_exceptions_to ?? '',
     disabled: Boolean(row.disabled),
     health: healthOf(row),

@@ -5,21 +5,23 @@ import type { Channel } from '../deliveries/channel.js'
 import { createTargets, type TargetsDeps } from '../deliveries/targets.js'
 import type { AfterWrite } from '../operations/save/save-deps.js'
 import { WEBHOOK } from '../schema/language/built-in-types.js'
+import { dbOf } from '../storage/database/transaction.js'
+import { HEALTHY, type Health } from './health.js'
 import { createReadExtras, type ExtrasDeps } from './read-extras.js'
 import { receiverKey } from './receiver-key.js'
 import { createRequester, type RequesterDeps } from './safe-request.js'
 import { createSend, type SendDeps } from './sign.js'
-import { createTests, type TestDeps, type Tested } from './test-delivery.js'
+import { createTests, type Tested, type Tests } from './test-delivery.js'
 import { resetHealth } from './watch-health.js'
 import { createWebhookChannel, WEBHOOKS, type WebhookChannelDeps } from './webhook-channel.js'
-import { noteTest, readWebhook } from './webhook-rows.js'
+import { noteTest, readWebhook, readWebhooks } from './webhook-rows.js'
+import { explain, type Why } from './why.js'
 
 export interface WebhooksDeps
   extends Omit<WebhookChannelDeps, 'send' | 'readExtras'>,
     RequesterDeps,
     TargetsDeps,
     Pick<SendDeps, 'fieldSeal'>,
-    Pick<TestDeps, 'randomId'>,
     Pick<ExtrasDeps, 'find'> {
   readonly callers: { pluginCall(reason: string, accountId: string): Promise<Call> }
 }
@@ -35,10 +37,16 @@ export interface WebhookChange {
 export interface Webhooks {
   /** The channel of their deliveries. */
   readonly channel: Channel
+  /** Adds a test delivery, whose result is stored with it and in `last_error` of the webhook (spec, Webhook management). */
+  readonly test: (call: Call, webhook: Tested) => ReturnType<Tests['add']>
+  /** Failures in a row of a webhook (behaviour: Webhook health). */
+  health(call: Call, id: number): Promise<Health>
   /**
-   * Sends one test delivery in the background and stores its result in `last_error` of the webhook (spec, Webhook management).
+   * Says if the newest message of an event and a record is for a webhook, and otherwise what keeps it.
+   *
+   * @throws NotFound if no such message is kept
    */
-  test(webhook: Tested, call: Pick<Call, 'actor'>): void
+  why(call: Call, id: number, asked: { readonly event: string; readonly objectId: number }): Promise<Why>
   /**
    * To be called in the transaction that changes a webhook. Disabling drops its queued deliveries, enabling resets its
    * failures, and with another URL queued deliveries go there. Without the call, deliveries of a disabled webhook are dropped
@@ -63,6 +71,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
   const targets = createTargets(deps, WEBHOOKS)
   const tests = createTests({
     ...deps,
+    channel: WEBHOOKS,
     send,
     readWebhook: (id) => readWebhook(storage, id),
     note: (webhook, outcome) => noteTest(storage, webhook, outcome),
@@ -70,7 +79,9 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
 
   return {
     channel: createWebhookChannel({ ...deps, readExtras, send }),
-    test: tests.start,
+    test: (call, webhook) => tests.add(dbOf(storage, call), webhook, call),
+    health: async (call, id) => (await readWebhooks(storage, dbOf(storage, call), [id])).get(id)?.health ?? HEALTHY,
+    why: (call, id, asked) => explain(deps, call, WEBHOOKS, id, asked),
     webhookChanged,
     afterWrite: new Map([[WEBHOOK, follow]]),
     async close() {

@@ -68,6 +68,24 @@ describe('a POST with an Idempotency-Key', function () {
       },
     }
   }
+  const givenUp = async () => {
+    const webhook = await create(catalog.type('webhook'))
+    const { account_id } = (await mounted.database.knex('itsm_webhooks').where({ id: webhook }).first()) as {
+      account_id: string
+    }
+    const time = '2026-11-21 09:00:00.000'
+    const [delivery] = await mounted.database.knex('itsm_channel_deliveries').insert({
+      ...{ channel: 'webhook', target: String(webhook), account_id, lane: 'lane', ordered_by: 'request/1', object_id: 1 },
+      ...{
+        content: JSON.stringify({ link: '', body: 'a=b' }),
+        state: 'failed',
+        next_at: time,
+        created_at: time,
+        finished_at: time,
+      },
+    })
+    return { webhook, delivery }
+  }
   const broadcastFor = async (more: object) =>
     (
       await maker.create(catalog.type('broadcast'), '/broadcasts', {
@@ -118,6 +136,16 @@ describe('a POST with an Idempotency-Key', function () {
       as: '@hank',
       path: `/requests/${mounted.world.id('@forgotten-password')}/dissatisfied`,
       body: { note: 'Still slow.', reopen: true },
+    }),
+    '/deliveries/{id}/retry': async () => ({ as: '@owen', path: `/deliveries/${(await givenUp()).delivery}/retry` }),
+    '/webhooks/{id}/deliveries/{delivery_number}/retry': async () => {
+      const { delivery, webhook } = await givenUp()
+      return { as: '@owen', path: `/webhooks/${webhook}/deliveries/${delivery}/retry` }
+    },
+    '/webhooks/{id}/replay': async () => ({
+      as: '@owen',
+      path: `/webhooks/${(await givenUp()).webhook}/replay`,
+      body: { from: '2026-11-21T08:00:00Z' },
     }),
     '/webhooks/{id}/rotate_secret': signed,
     '/webhooks/{id}/test': testable,

@@ -25,6 +25,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'words',
     'schema',
     'access',
+    'deliveries',
     'events',
     'files',
     'operations',

@@ -129,7 +129,7 @@ const ORDERS: Readonly<Record<string, string>> = {
 export interface WorldParts extends WebhooksDeps, MailsDeps, Omit<DeliveriesDeps, 'channels' | 'clock'> {}
 
 /** Webhooks, with the deliveries to them and the mails about them. */
-export interface WorldDeliveries extends Webhooks, Pick<Deliveries, 'channels' | 'isWanted' | 'plan' | 'purge'> {
+export interface WorldDeliveries extends Webhooks, Pick<Deliveries, 'channels' | 'isWanted' | 'log' | 'plan' | 'purge'> {
   /** Delivers to webhooks, then sends the mails. */
   deliverDue(signal?: AbortSignal): Promise<Delivered>
 }

@@ -74,7 +74,7 @@ describe('faults of receivers', () => {
   it('are redirects, which lead nowhere, least of all to the address at which a cloud describes its machines', async () => {
     const metadata = nock('http://169.254.169.254').post(/.*/).reply(200).get(/.*/).reply(200)
     scope().reply(307, '', { location: 'http://169.254.169.254/latest/meta-data/' })
-    expect(await post()).to.deep.equal({ ok: false, reason: '307 Temporary Redirect' })
+    expect(await post()).to.deep.equal({ ok: false, status: 307, reason: '307 Temporary Redirect' })
     expect(metadata.isDone()).to.equal(false)
   })
 
@@ -87,7 +87,7 @@ describe('faults of receivers', () => {
       nock.cleanAll()
     }
     nock('http://10.1.2.3').post('/').reply(200)
-    expect(await post('http://10.1.2.3/', { allowNetworks: ['10.1.0.0/16'] })).to.deep.equal({ ok: true })
+    expect(await post('http://10.1.2.3/', { allowNetworks: ['10.1.0.0/16'] })).to.deep.equal({ ok: true, status: 200 })
   })
 
   it('do not come from addresses that are none', async () => {
@@ -107,7 +107,7 @@ describe('faults of receivers', () => {
     })
       .post('/itsm?secret=1', 'name=value')
       .reply(204)
-    expect(await post(HOOK.replace('//', '//ops:p%C3%A4ss@'))).to.deep.equal({ ok: true })
+    expect(await post(HOOK.replace('//', '//ops:p%C3%A4ss@'))).to.deep.equal({ ok: true, status: 204 })
   })
 
   describe('while delivering', () => {

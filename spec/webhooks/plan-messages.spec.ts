@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createRelay } from '../../plugin/events/relay.js'
 import { readMessages } from '../../plugin/storage/queues/messages.js'
-import { render } from '../../plugin/webhooks/webhook-channel.js'
+import { render } from '../../plugin/webhooks/render.js'
 import { readWebhooks } from '../../plugin/webhooks/webhook-rows.js'
 import { partsOf, type WorldParts, withWebhooks } from '../support/webhooks.js'
 

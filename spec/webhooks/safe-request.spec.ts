@@ -44,7 +44,7 @@ describe('requests to receivers', () => {
 
   it('are POSTs that say who they come from', async () => {
     const { url, received } = await receiver()
-    expect(await requester().post({ uri: `${url}/hook?secret=1`, ...MESSAGE })).to.deep.equal({ ok: true })
+    expect(await requester().post({ uri: `${url}/hook?secret=1`, ...MESSAGE })).to.deep.equal({ ok: true, status: 200 })
     expect(received[0]?.path).to.equal('/hook?secret=1')
     expect(received[0]?.body).to.deep.equal({ name: 'value' })
     expect(received[0]?.headers).to.include({
@@ -64,15 +64,20 @@ describe('requests to receivers', () => {
 
   it('succeed with any 2xx status', async () => {
     for (const status of [200, 201, 202, 204, 299]) {
-      expect(await outcomeOf(() => status), String(status)).to.deep.equal({ ok: true })
+      expect(await outcomeOf(() => status), String(status)).to.deep.equal({ ok: true, status })
     }
   })
 
   it('fail with any other status, and say which', async () => {
-    expect(await outcomeOf(() => 404)).to.deep.equal({ ok: false, reason: '404 Not Found' })
-    expect(await outcomeOf(() => 500)).to.deep.equal({ ok: false, reason: '500 Internal Server Error' })
+    expect(await outcomeOf(() => 404)).to.deep.equal({ ok: false, status: 404, reason: '404 Not Found' })
+    expect(await outcomeOf(() => 500)).to.deep.equal({
+      ok: false,
+      status: 500,
+      reason: '500 Internal Server Error',
+    })
     expect(await outcomeOf(() => ({ status: 418, reason: 'short and stout' }))).to.deep.equal({
       ok: false,
+      status: 418,
       reason: '418 short and stout',
     })
   })
@@ -80,7 +85,7 @@ describe('requests to receivers', () => {
   it('do not follow redirects', async () => {
     const target = await receiver()
     const outcome = await outcomeOf(() => ({ status: 307, headers: { location: target.url } }))
-    expect(outcome).to.deep.equal({ ok: false, reason: '307 Temporary Redirect' })
+    expect(outcome).to.deep.equal({ ok: false, status: 307, reason: '307 Temporary Redirect' })
     expect(target.received).to.have.length(0)
   })
 
@@ -101,7 +106,7 @@ describe('requests to receivers', () => {
     const { port } = server.address() as { port: number }
     const outcome = await requester({ timeoutMs: 200 }).post({ uri: `http://127.0.0.1:${port}`, ...MESSAGE })
     server.close()
-    expect(outcome).to.deep.equal({ ok: true })
+    expect(outcome).to.deep.equal({ ok: true, status: 200, answer: 'x' })
   })
 
   it('fail when the receiver ends the connection', async () => {
@@ -157,10 +162,11 @@ describe('requests to receivers', () => {
   })
 
   it('read no more of an answer than they must', async () => {
-    const started = await receiver(() => ({ status: 200, body: Buffer.alloc(5_000_000) }))
+    const started = await receiver(() => ({ status: 200, body: Buffer.alloc(5_000_000, 'x') }))
     const { post } = requester()
-    expect(await post({ uri: started.url, ...MESSAGE })).to.deep.equal({ ok: true })
-    expect(await post({ uri: started.url, ...MESSAGE })).to.deep.equal({ ok: true })
+    const kept = { ok: true, status: 200, answer: 'x'.repeat(1024) }
+    expect(await post({ uri: started.url, ...MESSAGE })).to.deep.equal(kept)
+    expect(await post({ uri: started.url, ...MESSAGE })).to.deep.equal(kept)
     // A long answer costs its connection.
     expect(started.connections).to.be.greaterThan(1)
   })
@@ -220,6 +226,6 @@ describe('requests to receivers', () => {
     })
     expect(listening).to.equal(true)
     const outcome = await requester().post({ uri: started.url.replace('127.0.0.1', 'localhost'), ...MESSAGE })
-    expect(outcome).to.deep.equal({ ok: true })
+    expect(outcome).to.deep.equal({ ok: true, status: 200 })
   })
 })

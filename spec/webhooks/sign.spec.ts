@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
+import type { Call } from '../../plugin/core/call.js'
 import { createSeal } from '../../plugin/core/seal.js'
 import { verifyDelivery } from '../../plugin/receive/index.js'
 import { createRequester } from '../../plugin/webhooks/safe-request.js'
@@ -11,6 +12,8 @@ const { seal } = createSeal(SECRET, 'field seal')
 const FIRST = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
 const SECOND = `whsec_${Buffer.alloc(24, 2).toString('base64')}`
 const THIRD = `whsec_${Buffer.alloc(64, 3).toString('base64')}`
+
+const NOBODY = { actor: null } as Call
 
 describe('signatures of deliveries', () => {
   const world = withWebhooks()
@@ -137,7 +140,7 @@ describe('signatures of deliveries', () => {
     expect(await deliverDue()).to.include({ delivered: 1 })
     expect(isSignedWith(received[0] as Received, THIRD)).to.not.equal(null)
     await change(id, { secret: 'nonsense' })
-    test({ id, accountId: 'acme', name: 'Portal', event: 'person.update', uri: url }, { actor: null })
+    ;(await test(NOBODY, { id, accountId: 'acme', name: 'Portal', event: 'person.update', uri: url })).begin()
     await close()
     expect((await world.rows('webhooks'))[0]?.['last_error']).to.equal(reason)
     expect(received).to.have.length(1)
@@ -148,7 +151,7 @@ describe('signatures of deliveries', () => {
     const id = await world.addWebhook({ uri: url, secret: seal(FIRST) })
     for (const _ of [1, 2]) {
       const { test, close } = world.deliveries()
-      test({ id, accountId: 'acme', name: 'Portal', event: 'person.update', uri: url }, { actor: null })
+      ;(await test(NOBODY, { id, accountId: 'acme', name: 'Portal', event: 'person.update', uri: url })).begin()
       await close()
     }
     expect(received.map((one) => (isSignedWith(one, FIRST) as { object_id: string }).object_id)).to.deep.equal([
@@ -157,7 +160,7 @@ describe('signatures of deliveries', () => {
     ])
     const ids = received.map((one) => header(one, 'webhook-id'))
     expect(new Set(ids).size).to.equal(2)
-    for (const one of ids) expect(one).to.match(/^msg_[\w-]{36}$/)
+    for (const one of ids) expect(one).to.match(/^msg_d\d+$/)
   })
 
   it('have ids that are not given again when a message was delivered', async () => {
@@ -184,9 +187,9 @@ describe('signatures of deliveries', () => {
       contentType: 'json',
     } as const
     const own = sealed({ Authorization: 'Bearer hush', 'X-Env': 'test' })
-    expect(await send({ uri: url, signing, headers: own }, message)).to.deep.equal({ ok: true })
+    expect(await send({ uri: url, signing, headers: own }, message)).to.include({ ok: true })
     const withUser = url.replace('http://', 'http://user:word@')
-    expect(await send({ uri: withUser, signing, headers: own }, message)).to.deep.equal({ ok: true })
+    expect(await send({ uri: withUser, signing, headers: own }, message)).to.include({ ok: true })
     const broken = JSON.stringify({ names: ['X-Env'], sealed: createSeal(`${SECRET}!`, 'field seal').seal('{}') })
     const [first, second] = received as [Received, Received]
     expect(first.headers).to.include({

@@ -8,7 +8,7 @@ import { startReceiver } from '../support/receiver.js'
 import { silent, TEST_SECRET } from '../support/settings.js'
 import { withWebhooks } from '../support/webhooks.js'
 
-const INES = { actor: { id: 7, name: 'Ines' } } as Pick<Call, 'actor'>
+const INES = { actor: { id: 7, name: 'Ines' } } as Call
 
 describe('a test delivery', () => {
   describe('to a receiver', () => {
@@ -26,7 +26,7 @@ describe('a test delivery', () => {
         disabled: true,
       }
       const { test, close } = world.deliveries()
-      test(webhook, INES)
+      ;(await test(INES, webhook)).begin()
       await receiver.gets(1)
       await close()
       await receiver.close()
@@ -54,7 +54,7 @@ describe('a test delivery', () => {
       const results: unknown[] = []
       for (const _ of [1, 2]) {
         const { test, close, deliverDue } = world.deliveries()
-        test(webhook, INES)
+        ;(await test(INES, webhook)).begin()
         await close()
         results.push(await lastError())
         expect(await deliverDue()).to.deep.equal({ delivered: 0, failed: 0, next: null })
@@ -70,7 +70,7 @@ describe('a test delivery', () => {
       const receiver = await startReceiver({ answer: () => 410 })
       const id = await world.addWebhook({ uri: 'https://new.example/' })
       const { test, close } = world.deliveries()
-      test({ id, accountId: 'acme', name: 'Portal', event: 'person.update', uri: receiver.url }, INES)
+      ;(await test(INES, { id, accountId: 'acme', name: 'Portal', event: 'person.update', uri: receiver.url })).begin()
       await close()
       await receiver.close()
       expect(await lastError()).to.equal(null)
@@ -90,12 +90,12 @@ describe('a test delivery', () => {
       const id = await world.addWebhook({ uri: receiver.url })
       const webhook = { id, accountId: 'acme', name: 'Portal', event: 'person.update', uri: receiver.url }
       const { test, close } = world.deliveries()
-      for (let times = 0; times < 20; times++) test(webhook, INES)
+      for (let times = 0; times < 20; times++) (await test(INES, webhook)).begin()
       await receiver.gets(1)
       release()
       await receiver.gets(2)
       await close()
-      test(webhook, INES)
+      ;(await test(INES, webhook)).begin()
       await receiver.close()
       expect(receiver.received).to.have.length(2)
     })

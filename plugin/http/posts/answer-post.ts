@@ -60,7 +60,10 @@ function keptIn(text: string): Kept {
 function keptOf(answer: PostAnswer): Kept | null {
   if ('answerOnce' in answer) return SHOWN_ONCE
   if ('value' in answer) return { status: answer.status, value: answer.value }
-  if (!('record' in answer)) return answer.status === 304 ? null : { status: answer.status }
+  if (!('record' in answer)) {
+    const { location, status } = answer
+    return status === 304 ? null : { status, ...(location !== undefined && { location }) }
+  }
   const { also, call, ignored, location, record, status } = answer
   const { owner } = record
   return {
@@ -86,7 +89,7 @@ export async function answerPost(deps: PostDeps, ctx: Context, call: Call, answe
   }
   if ('value' in answer) return answerJson(ctx, answer.status, answer.value)
   answer.afterwards?.()
-  answerEmpty(ctx, answer.status)
+  answerEmpty(deps, ctx, answer.status, answer.location)
 }
 
 /**
@@ -102,7 +105,7 @@ export async function answerRepeat(deps: PostDeps, ctx: Context, call: Call, { r
     if (!there) throw new Forbidden()
     await answerRecord(deps, ctx, there, { ...rest, ignored, status, record: { ...record, ...(owner && { owner }) } })
   } else if (value !== undefined) answerJson(ctx, status, value)
-  else answerEmpty(ctx, status)
+  else answerEmpty(deps, ctx, status, rest.location)
   ctx.set('Idempotent-Replayed', 'true')
 }
 
@@ -123,7 +126,8 @@ async function answerRecord(deps: PostDeps, ctx: Context, call: Call, shown: Sho
   answerShown(ctx, status, withSecrets(ctx, full, shownOnce), withoutSignatures(catalog.type(type))(full))
 }
 
-function answerEmpty(ctx: Context, status: number): void {
+function answerEmpty({ baseUrl }: PostDeps, ctx: Context, status: number, location?: string): void {
   beginAnswer(ctx)
   ctx.status = status
+  if (location !== undefined) ctx.set('Location', `${baseUrl}${location}`)
 }

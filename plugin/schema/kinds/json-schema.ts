@@ -31,6 +31,8 @@ export const SHARED_NAMES: readonly string[] = [
   ],
   ...['mentioned_record', 'problem_details', 'problem_error', 'record_result', 'storage_upload', 'validation_error'],
   ...['done', 'invalid', 'linked', 'refused', 'limited', 'busy'],
+  ...['delivery_attempt', 'delivery_count', 'delivery_figures', 'delivery_headers', 'delivery_replay', 'delivery_request'],
+  ...['delivery_webhook', 'logged_delivery', 'webhook_health', 'webhook_reason'],
   ...['account_details', 'account_roles', 'counted_minutes', 'dissatisfaction', 'empty_object', 'enumerations'],
   ...[
     'enumeration_value',

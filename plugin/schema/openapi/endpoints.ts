@@ -46,6 +46,8 @@ interface Answer {
   readonly isRecord?: true
   /** True for a list without pages: its only link is `next`. */
   readonly isUnpaged?: true
+  /** True if a response without a body has the header Location. */
+  readonly isLocated?: true
   /** Media types of texts. */
   readonly types?: readonly string[]
   /** Media types of files. Some generators know only `application/octet-stream`. */
@@ -112,11 +114,14 @@ function pathParameters({ description: { parameters = [] } }: DescribedEndpoint,
   })
 }
 
+/** Every list has them. */
+const PAGING = new Set(['page', 'per_page'])
+
 function operationOf(endpoint: DescribedEndpoint, path: string, verb: string): Described {
   const { summary, description, parameters = [], body, answers } = endpoint.description
   const isList = answers[200]?.schema?.['type'] === 'array' && !answers[200].isUnpaged
   const inQuery = parameters
-    .filter(({ name }) => !namesIn(path).includes(name))
+    .filter(({ name }) => !namesIn(path).includes(name) && !(isList && PAGING.has(name)))
     .map((given) => ({ in: 'query', schema: TEXT, ...given }))
   const inHeaders = endpoint.conditional ? [IF_MATCH] : []
   const common = isList ? PAGE_PARAMETERS : verb === 'post' && !endpoint.ignoresKey ? [IDEMPOTENCY_KEY] : []
@@ -137,12 +142,12 @@ function operationOf(endpoint: DescribedEndpoint, path: string, verb: string): D
 }
 
 function answerOf(
-  { description, isRecord, isUnpaged, schema: given, types = [], files = [] }: Answer,
+  { description, isLocated, isRecord, isUnpaged, schema: given, types = [], files = [] }: Answer,
   isNew: boolean,
 ): Described {
   const schema = given && (hoisted(given) as JsonSchema)
   const inJson = !schema
-    ? emptyAnswer(description)
+    ? emptyAnswer(description, isLocated ? LOCATION : {})
     : isRecord
       ? recordAnswer(description, schema)
       : answer(description, schema, {

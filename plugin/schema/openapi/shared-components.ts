@@ -135,7 +135,10 @@ const HEADERS = {
     type: 'string',
     maxLength: 128,
   }),
-  Wait: header('Retry-After', 'Seconds to wait before the call is repeated.', { type: 'integer', minimum: 1 }),
+  Wait: header('Retry-After', 'Seconds to wait before the call is repeated.', {
+    type: 'integer',
+    minimum: 1,
+  }),
 } as const
 
 /** The components of headers. */
@@ -168,17 +171,17 @@ export function answer(description: string, schema: JsonSchema, more: Described 
 }
 
 /** A response without a body. */
-export function emptyAnswer(description: string): Described {
-  return { description, headers: ALWAYS }
+export function emptyAnswer(description: string, more: Described = {}): Described {
+  return { description, headers: { ...more, ...ALWAYS } }
 }
 
 /**
  * The response with a record, to those who read it and to those who save it. In place of what they saved, callers who may not
- * see it get its id alone. The schema is that of the record all the same: hardly anybody saves what he does not see, and with
- * a choice of two in the schema every program would have to ask which one it got. The introduction says more.
+ * see it get its id alone, as the introduction says. The schema is that of the record all the same: hardly anybody saves what he does not see, and with
+ * a choice of two in the schema every program would have to ask which one it got.
  */
 export function recordAnswer(description: string, schema: JsonSchema): Described {
-  return answer(`${description.replace(/\.$/, '')}, or its id alone.`, schema, HEADERS_OF_RECORDS)
+  return answer(description, schema, HEADERS_OF_RECORDS)
 }
 
 /** The response of an error. Its other form, problem details, is described in the introduction: see `ALSO_SHOWN`. */

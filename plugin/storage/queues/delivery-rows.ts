@@ -10,9 +10,11 @@ export const DELIVERIES = 'channel_deliveries'
 
 /**
  * What has become of a delivery. `waiting`: it will be sent; `sent`; `failed`: given up after the last attempt; `dropped`: its target
- * was disabled or is gone.
+ * was disabled or is gone. `testing`: a test that is under way, which no deliverer takes.
  */
-export const STATES = { waiting: 'waiting', sent: 'sent', failed: 'failed', dropped: 'dropped' } as const
+export const STATES = { waiting: 'waiting', sent: 'sent', failed: 'failed', dropped: 'dropped', testing: 'testing' } as const
+/** The key of tests, which are never replayed. */
+export const TEST_KEY = 'test'
 
 /** A delivery that is about to be stored. */
 export interface NewDelivery {

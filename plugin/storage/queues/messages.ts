@@ -95,6 +95,22 @@ export async function readChanges(
   return found
 }
 
+/** The newest message of an event and a record in one of the accounts; null if none is kept. */
+export async function findNewestMessage(
+  db: Knex,
+  storage: Storage,
+  event: string,
+  recordId: number,
+  accountIds: readonly string[],
+): Promise<Message | null> {
+  const row: MessageRow | undefined = await db(storage.table(TABLE))
+    .where({ event, record_id: recordId, record_type: event.split('.')[0] })
+    .whereIn('account_id', [...accountIds])
+    .orderBy('sequence', 'desc')
+    .first(...MESSAGE_COLUMNS, db.raw('cast(created_at as char) as at'))
+  return row ? messageIn(row) : null
+}
+
 /** A row of `MESSAGE_COLUMNS`, with the time as text. */
 export interface MessageRow extends Record<(typeof MESSAGE_COLUMNS)[number], string | number | null> {
   readonly at: string

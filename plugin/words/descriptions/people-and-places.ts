@@ -146,6 +146,6 @@ export const account: { readonly [type: string]: { readonly [field: string]: str
     caused_by: 'Record whose change led to this one, under the name of its type.',
     audited: 'Type of the record that was changed.',
     changes: 'Values before and after, by field.',
-    owner: 'The changed record, under its type.',
+    owner: 'What was changed, by its type.',
   },
 }

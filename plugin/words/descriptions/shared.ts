@@ -19,7 +19,7 @@ export const shared: { readonly [field: string]: string } = {
   custom_fields: 'The values of custom_data as a list; what is sent is merged, null clears all.',
   ui_extension: 'Form for the values in custom_data.',
   picture_uri: 'Link to the picture; a new image may be sent as a data URL.',
-  name: 'Name under which people find it.',
+  name: 'What it is called.',
   subject: 'What it is about, in one line.',
   description: 'What it is, in a few sentences.',
   remarks: 'Anything else that is worth knowing.',

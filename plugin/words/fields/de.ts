@@ -341,4 +341,5 @@ export const fields: FieldWords = {
   task_template: 'Aufgabenvorlage',
   time_entry: 'Zeiteintrag',
   from: 'Von',
+  to: 'Bis',
 }

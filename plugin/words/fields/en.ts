@@ -87,7 +87,7 @@ export const fields = {
   ...humanized('self_service', 'service_hierarchy_browser', 'sites', 'size', 'skill_pools', 'starts_at', 'tasks'),
   ...humanized('time_allocations', 'updated_by', 'users', 'versions'),
   ...humanized('active_css', 'active_html', 'active_javascript', 'prepared_css', 'prepared_html', 'prepared_javascript'),
-  ...humanized('absent', 'absent_limit', 'dry_run', 'from', 'history'),
+  ...humanized('absent', 'absent_limit', 'dry_run', 'from', 'history', 'to'),
   // Types of records, as the logs of imports name these.
   ...humanized('calendar', 'contract', 'holiday', 'product_category', 'project_category', 'project_phase'),
   ...humanized('project_risk_level', 'project_task_template', 'project_template', 'skill_pool', 'task_template', 'time_entry'),

@@ -341,4 +341,5 @@ export const fields: FieldWords = {
   task_template: 'Modèle de tâche',
   time_entry: 'Saisie de temps',
   from: 'Depuis',
+  to: 'Jusqu’à',
 }

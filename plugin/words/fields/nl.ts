@@ -342,4 +342,5 @@ export const fields: FieldWords = {
   task_template: 'Taaksjabloon',
   time_entry: 'Tijdregistratie',
   from: 'Vanaf',
+  to: 'Tot',
 }

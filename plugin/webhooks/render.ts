@@ -1,0 +1,50 @@
+/** Messages as webhooks get them (spec, Events, Delivery 1 to 3). */
+import type { Delivery } from '../deliveries/delivery.js'
+import type { Catalog } from '../schema/catalog.js'
+import type { Message } from '../storage/queues/messages.js'
+import { bodyOf } from './delivery-bodies.js'
+import { linkHeader } from './payload.js'
+import type { Extras } from './read-extras.js'
+import type { Outgoing } from './sign.js'
+import type { WebhookRow } from './webhook-rows.js'
+
+/** Dependencies of rendering. */
+export interface RenderDeps {
+  readonly catalog: Catalog
+  /** Base URL of the API, ends with `/v1`. */
+  readonly baseUrl: string
+  /** URL of an account in the user interface, without a slash at the end. */
+  readonly accountAddress: (accountId: string) => string
+}
+
+/**
+ * The delivery as it is sent. Rendered for each attempt, so that a changed name or format holds for repeats. Without a message it
+ * is a test, or a process of the version before has queued it, with an id of its own: both are rendered already.
+ */
+export function outgoingOf(deps: RenderDeps, webhook: WebhookRow, delivery: Delivery, extras: Extras = {}): Outgoing {
+  const { content, id, message } = delivery
+  const rendered = message ? render(deps, webhook, message, extras) : (content as Omit<Outgoing, 'id'>)
+  return { id: idOf(id), ...rendered }
+}
+
+/** The id of a message for a webhook. Not only digits: those are ids of the version before, which receivers may have seen. */
+export function idOf(deliveryId: number): string {
+  return `msg_d${deliveryId}`
+}
+
+/** The part of a message that deliveries show. */
+export type Told = Omit<Message, 'accountId' | 'eventId' | 'sequence'>
+
+/** Body and Link header of a message for a webhook. */
+export function render(
+  { accountAddress, baseUrl, catalog }: RenderDeps,
+  { accountId, id, name, sending: { contentType } }: Pick<WebhookRow, 'accountId' | 'id' | 'name' | 'sending'>,
+  message: Told,
+  extras: Extras = {},
+): Omit<Outgoing, 'id'> {
+  const { personId, personName } = message
+  const person = personId === null ? null : { id: personId, name: personName }
+  const told = { ...message, webhook: { id, name }, accountAddress: accountAddress(accountId), person }
+  const path = catalog.types.get(message.recordType)?.path ?? `${message.recordType}s`
+  return { contentType, body: bodyOf(contentType, told, message.at, extras), link: linkHeader(baseUrl, path, told) }
+}
