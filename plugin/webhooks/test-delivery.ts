@@ -25,7 +25,7 @@ export interface TestDeps extends RenderDeps {
   /** Name of the channel whose log has the tests. */
   readonly channel: string
   /** The webhook as it is now; null if it is gone. */
-  readonly readWebhook: (id: number) => Promise<WebhookRow | null>
+  readonly readWebhook: (id: number, db?: Knex) => Promise<WebhookRow | null>
   /** Stores the result of a test with its webhook. */
   readonly note: (webhook: Tested, outcome: Outcome) => Promise<void>
 }
@@ -69,7 +69,7 @@ export function createTests(deps: TestDeps): Tests {
 
   return {
     async add(db, webhook, { actor }) {
-      const { sending } = (await readWebhook(webhook.id)) ?? UNKNOWN
+      const { sending } = (await readWebhook(webhook.id, db)) ?? UNKNOWN
       const rendered = render(deps, { ...webhook, sending }, toldBy(webhook, actor, clock.now()))
       const delivery = {
         target: String(webhook.id),

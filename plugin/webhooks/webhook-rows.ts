@@ -48,8 +48,8 @@ export async function readWebhooks(
 }
 
 /** A webhook as it is now; null if it is gone. */
-export async function readWebhook(storage: Storage, id: number): Promise<WebhookRow | null> {
-  return (await readWebhooks(storage, storage.knex, [id])).get(id) ?? null
+export async function readWebhook(storage: Storage, id: number, db: Knex = storage.knex): Promise<WebhookRow | null> {
+  return (await readWebhooks(storage, db, [id])).get(id) ?? null
 }
 
 /** Stores the result of a test, unless the URL of the webhook has changed since. Leaves no audit line. */

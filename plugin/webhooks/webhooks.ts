@@ -73,7 +73,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
     ...deps,
     channel: WEBHOOKS,
     send,
-    readWebhook: (id) => readWebhook(storage, id),
+    readWebhook: (id, db) => readWebhook(storage, id, db),
     note: (webhook, outcome) => noteTest(storage, webhook, outcome),
   })
 

@@ -224,6 +224,7 @@ const KEEPING_NOTHING: Readonly<Record<string, string>> = {
   fillWithPosition: DEFAULT,
   fillWithTeamOf: DEFAULT,
   fillWithTimeZone: DEFAULT,
+  firstOfEvents: DEFAULT,
   fixedWithTask: 'refuses',
   generatedLabel: DEFAULT,
   goesToManager: PEOPLE,

@@ -42,7 +42,7 @@ export interface OpenapiCheck {
   differences(exchange: Exchange): readonly string[]
   /** The operation at a URL and a verb. */
   operation(method: string, path: string): Operation | null
-  /** The errors of a value by a schema of the components, every detail counted. */
+  /** The errors of a value by a schema of the components, or by that at a pointer, every detail counted. */
   schemaDifferences(schema: string, value: unknown): readonly string[]
 }
 
@@ -78,9 +78,9 @@ export function resolved<T extends object>(
   return { value: document.components[kind]?.[name] as T, place: $ref.slice(1) }
 }
 
-/** Headers that are described wherever they occur. */
+/** Headers that are described wherever they occur. `Preference-Applied` is described with the header that asks for it. */
 const DESCRIBED_HEADERS = [
-  ...['X-Ignored-Fields', 'Preference-Applied', 'Location', 'Link', 'Retry-After', 'X-Request-Id'],
+  ...['X-Ignored-Fields', 'Location', 'Link', 'Retry-After', 'X-Request-Id'],
   ...['X-Pagination-Current-Page', 'X-Pagination-Per-Page', 'X-Pagination-Total-Pages', 'X-Pagination-Total-Entries'],
   ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
 ]
@@ -151,7 +151,7 @@ function prepare(document: OpenapiDocument): OpenapiCheck {
       return described(method, path)?.operation ?? null
     },
     schemaDifferences(schema, value) {
-      const check = validatorAt(`/components/schemas/${schema}`)
+      const check = validatorAt(schema.startsWith('/') ? schema : `/components/schemas/${schema}`)
       return check(value) ? [] : sentences(schema, check.errors ?? [])
     },
     differences(exchange) {

@@ -131,7 +131,7 @@ export const DELIVERY = {
       properties: {
         method: { type: 'string', maxLength: 16 },
         uri: { type: ['string', 'null'], maxLength: 4096 },
-        headers: { title: 'DeliveryHeaders', type: 'object', additionalProperties: { type: 'string', maxLength: 8192 } },
+        headers: { title: 'SentHeaders', type: 'object', additionalProperties: { type: 'string', maxLength: 8192 } },
         body: { type: 'string', maxLength: 65_535 },
       },
       additionalProperties: false,

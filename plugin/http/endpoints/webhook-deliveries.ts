@@ -201,6 +201,8 @@ const WHY = {
   properties: {
     matched: { type: 'boolean' },
     reason: { type: ['string', 'null'], maxLength: 32, description: `${KEPT_BY.join(', ')}.` },
+    term: { type: ['string', 'null'], maxLength: 65_536, description: 'What the webhook asks for.' },
+    met: { description: 'The value that the term met.' },
     occurred_at: MOMENT,
     delivery_id: { type: ['integer', 'null'], description: 'The delivery that the event had.' },
   },

@@ -21,8 +21,6 @@ export const SHARED_NAMES: readonly string[] = [
     'any_reference',
     'api_error',
     'custom_field',
-    'delivery',
-    'delivery_data',
     'delivery_headers',
     'file_change',
     'file_changes',
@@ -31,7 +29,7 @@ export const SHARED_NAMES: readonly string[] = [
   ],
   ...['mentioned_record', 'problem_details', 'problem_error', 'record_result', 'storage_upload', 'validation_error'],
   ...['done', 'invalid', 'linked', 'refused', 'limited', 'busy'],
-  ...['delivery_attempt', 'delivery_count', 'delivery_figures', 'delivery_headers', 'delivery_replay', 'delivery_request'],
+  ...['delivery_attempt', 'delivery_count', 'delivery_figures', 'delivery_replay', 'delivery_request', 'sent_headers'],
   ...['delivery_webhook', 'logged_delivery', 'webhook_health', 'webhook_reason'],
   ...['account_details', 'account_roles', 'counted_minutes', 'dissatisfaction', 'empty_object', 'enumerations'],
   ...[

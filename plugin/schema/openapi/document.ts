@@ -14,7 +14,7 @@ import { parametersOf } from './query-parameters.js'
 import { schemasOf } from './schemas.js'
 import { type Described, SHARED_HEADERS, SHARED_RESPONSES, SHARED_SCHEMAS } from './shared-components.js'
 import { tagsOf } from './tags.js'
-import { DELIVERY_SCHEMAS, deliveryItem, eventsOf, webhooksOf } from './webhooks.js'
+import { eventsOf, webhooksOf } from './webhooks.js'
 
 /** The package on its registry. */
 const PACKAGE = 'https://www.npmjs.com/package/koa-itsm'
@@ -42,7 +42,6 @@ export function* documentInSlices(document: DocumentParts): Sliced<object> {
   const types = [...catalog.types.values()]
   const schemas: Record<string, JsonSchema> = {
     ...SHARED_SCHEMAS,
-    ...DELIVERY_SCHEMAS,
     ...schemasOfEndpoints(endpoints),
   }
   for (const type of types) {
@@ -56,7 +55,7 @@ export function* documentInSlices(document: DocumentParts): Sliced<object> {
     yield
   }
   const paths = withEndpoints(ofRecords, endpoints)
-  const events = webhooksOf(eventsOf(catalog))
+  const webhooks = webhooksOf(eventsOf(catalog), exampleSources?.deliveries ?? new Map())
   const [parameters, requestBodies, responses] = [sharedParameters(catalog), {}, { ...SHARED_RESPONSES }]
   yield
   for (const type of types) {
@@ -71,8 +70,7 @@ export function* documentInSlices(document: DocumentParts): Sliced<object> {
     token: { type: 'apiKey', in: 'query', name: 'api_token', description: 'A token, for scripts (JSON-P).' },
     ...(tokenPath ? { oauth: clientCredentials(`${baseUrl}${tokenPath}`, types) } : {}),
   }
-  const pathItems = deliveryItem(exampleSources?.deliveries ?? new Map())
-  const components = { securitySchemes, schemas, parameters, headers: SHARED_HEADERS, requestBodies, responses, pathItems }
+  const components = { securitySchemes, schemas, parameters, headers: SHARED_HEADERS, requestBodies, responses }
   return {
     openapi: '3.1.0',
     jsonSchemaDialect: 'https://spec.openapis.org/oas/3.1/dialect/base',
@@ -87,8 +85,8 @@ export function* documentInSlices(document: DocumentParts): Sliced<object> {
     security: [{ basic: [] }, { bearer: [] }, { token: [] }, ...(tokenPath ? [{ oauth: [] }] : [])],
     tags: tagsOf(Object.keys(paths), catalog),
     paths,
-    webhooks: events,
-    components: yield* referredComponents([...Object.values(paths), events, ...ALSO_SHOWN], components),
+    webhooks,
+    components: yield* referredComponents([...Object.values(paths), ...ALSO_SHOWN], components),
   }
 }
 

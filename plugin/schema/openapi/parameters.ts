@@ -27,7 +27,8 @@ const PARAMETERS: { readonly [name: string]: Described } = {
     in: 'header',
     description:
       'With `handling=strict` (RFC 7240), 422 refuses what would be ignored: fields in the body that are unknown, read-only ' +
-      'or not for this caller to set, parameters without effect, unknown names in `fields`.',
+      'or not for this caller to set, parameters without effect, unknown names in `fields`. The response then has ' +
+      '`Preference-Applied: handling=strict`.',
     schema: { type: 'string', maxLength: 1_000 },
   },
   source: {

@@ -110,10 +110,6 @@ const HEADERS = {
     'Names in the body that were ignored, because they are unknown, read-only, or not for this caller to set. Separated by ' +
       'commas and percent-encoded. Absent when all was used; ends with `...` when there are more.',
   ),
-  Strict: header('Preference-Applied', 'Says that the preference for strict handling was honored.', {
-    type: 'string',
-    const: 'handling=strict',
-  }),
   Tag: header('ETag', 'Tag of what this URL shows to the caller, for If-Match and If-None-Match.', {
     type: 'string',
     pattern: '^W/"[0-9a-f]{32}"$',
@@ -151,7 +147,7 @@ function headers(...components: readonly (keyof typeof HEADERS)[]): Described {
 }
 
 /** Headers of every response. Files without credentials are not counted, and have no figures of limits. */
-const ALWAYS = headers('Strict', 'CallId', 'Limit', 'Left', 'Reset')
+const ALWAYS = headers('CallId', 'Limit', 'Left', 'Reset')
 
 /** Headers of every response with a record; some of them only after a save. */
 const HEADERS_OF_RECORDS = headers('Tag', 'Location', 'Ignored')

@@ -1,9 +1,8 @@
 /** The section `webhooks`: all events, and the bodies of their deliveries, with those of the fixtures as examples. */
 import type { Catalog } from '../catalog.js'
-import { type JsonSchema, schemaNamed } from '../kinds/json-schema.js'
+import type { JsonSchema } from '../kinds/json-schema.js'
 import { kindOf } from '../kinds/kinds.js'
 import { objectOf } from './object-schemas.js'
-import type { Schemas } from './schemas.js'
 import type { Described } from './shared-components.js'
 
 /** Fixtures of deliveries as in files, by name. Any part of them may be missing. */
@@ -12,63 +11,53 @@ export type DeliverySources = ReadonlyMap<string, unknown>
 const NAME: JsonSchema = { type: 'string', maxLength: 255 }
 const NUMBER: JsonSchema = { type: 'integer', minimum: 1 }
 const NUMBER_OR_NULL: JsonSchema = { type: ['integer', 'null'] }
-/** The name of the only path item: deliveries of all events look alike. */
-const ITEM = 'Delivery'
-
-/** Schemas of bodies. */
-export const DELIVERY_SCHEMAS: Schemas = {
-  Delivery: {
-    ...objectOf({ type: NAME, timestamp: { type: 'string', format: 'date-time' }, data: schemaNamed('delivery_data') }, [
-      ...['type', 'timestamp', 'data'],
-    ]),
-    description: 'An event: its name, its time, and what a form has.',
-  },
-  DeliveryData: {
-    ...objectOf(
-      {
-        webhook_id: NUMBER,
-        account: { type: 'string', format: 'uri' },
-        name: NAME,
-        event: NAME,
-        object_id: NUMBER,
-        person_id: NUMBER_OR_NULL,
-        person_name: { type: ['string', 'null'], maxLength: 255 },
-        payload: schemaNamed('json_object'),
-      },
-      ['webhook_id', 'account', 'name', 'event', 'object_id', 'person_id', 'person_name'],
-    ),
-    description: 'A reference to the record, and what the event says of it. A form has names such as payload[team][id].',
-  },
-}
-
 /** The events of a catalog. Host types and extensions have theirs among them. */
 export function eventsOf(catalog: Catalog): readonly string[] {
   const fields = [...catalog.types.values()].flatMap(({ fields }) => [...fields.values()])
   return fields.find((field) => kindOf(field).holdsEvents)?.values ?? []
 }
 
-/** The section: each event refers to the same path item. */
-export function webhooksOf(events: readonly string[]): Described {
-  return Object.fromEntries(events.map((event) => [event, { $ref: `#/components/pathItems/${ITEM}` }]))
-}
-
-/** The path item of deliveries. */
-export function deliveryItem(sources: DeliverySources): { readonly [name: string]: Described } {
+/** The section: one path item, because deliveries of all events look alike. Its bodies name the events. */
+export function webhooksOf(events: readonly string[], sources: DeliverySources): Described {
+  const data = dataOf(events)
+  const event = objectOf({ type: NAME, timestamp: { type: 'string', format: 'date-time' }, data }, [
+    'type',
+    'timestamp',
+    'data',
+  ])
   const content = {
-    'application/x-www-form-urlencoded': { schema: schemaNamed('delivery_data'), ...examplesOf(sources, formIn) },
-    'application/json': { schema: schemaNamed('delivery'), ...examplesOf(sources, jsonIn) },
+    'application/x-www-form-urlencoded': { schema: { type: 'object' }, ...examplesOf(sources, formIn) },
+    'application/json': { schema: event, ...examplesOf(sources, jsonIn) },
   }
   return {
-    [ITEM]: {
+    delivery: {
       post: {
         summary: 'Tell a receiver of an event',
-        description: 'In the form that the webhook asks for. Repeated until a 2xx comes, or 410.',
+        description:
+          'In the form that the webhook asks for: a form has the names of `data`. Repeated until a 2xx comes, or 410.',
         security: [],
         requestBody: { required: true, content },
         responses: { '2XX': { description: 'Received.' }, 410: { description: 'Never send this again.' } },
       },
     },
   }
+}
+
+/** A reference to the record, and what the event says of it. A form has names such as `payload[team][id]`. */
+function dataOf(events: readonly string[]): JsonSchema {
+  return objectOf(
+    {
+      webhook_id: NUMBER,
+      account: { type: 'string', format: 'uri' },
+      name: NAME,
+      event: { type: 'string', enum: [...events] },
+      object_id: NUMBER,
+      person_id: NUMBER_OR_NULL,
+      person_name: { type: ['string', 'null'], maxLength: 255 },
+      payload: { type: 'object' },
+    },
+    ['webhook_id', 'account', 'name', 'event', 'object_id', 'person_id', 'person_name'],
+  )
 }
 
 function examplesOf(sources: DeliverySources, valueIn: (fixture: Values) => unknown): Described {
