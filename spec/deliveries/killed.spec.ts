@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -37,18 +37,20 @@ describe('a process that is killed while it relays and sends', () => {
     for (let kills = 0; kills < KILLS; kills += 1) {
       const child = startChild(world.url, receiver.url)
       const before = receiver.received.length
-      while (receiver.received.length === before) await sleep(5)
+      while (receiver.received.length === before && child.exitCode === null) await sleep(5)
       await sleep(20 + 31 * kills)
-      child.kill('SIGKILL')
-      await once(child, 'exit')
+      await end(child)
     }
     await writing
-    const last = startChild(world.url, receiver.url)
+    let last = startChild(world.url, receiver.url)
     const streams = ['/webhook/one', '/webhook/two', '/listener', '/mail', '/chat']
     const wanted = EVENTS * 5 + EVENTS
-    while (told(receiver.received, streams).size < wanted) await sleep(20)
-    last.kill('SIGKILL')
-    await once(last, 'exit')
+    while (told(receiver.received, streams).size < wanted) {
+      // One that gives up, because it gets no connection on a busy machine, is started again, as hosts do.
+      if (last.exitCode !== null) last = startChild(world.url, receiver.url)
+      await sleep(20)
+    }
+    await end(last)
     await receiver.close()
 
     for (const path of streams) {
@@ -91,6 +93,12 @@ function told(received: readonly Received[], streams: readonly string[]): Readon
       return [`${name} ${Math.min(times, 2)}`]
     }),
   )
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  child.kill('SIGKILL')
+  await once(child, 'exit')
 }
 
 function startChild(url: string, receiver: string) {
