@@ -74,7 +74,8 @@ export function createPlugin(options: PluginOptions): Plugin {
     ...settings.webhooks,
   })
   const mails = createMailChannel({ ...shared, ...access })
-  const channels = [webhooks.channel, createListenerChannel({ log, on }), mails]
+  // Those first that know without a query whether they want an event.
+  const channels = [createListenerChannel({ log, on }), mails, webhooks.channel]
   const wakeDeliveries = (channel: string) => eventDispatch.wakeDeliveries(channel)
   const host = { ...shared, channels: hostChannels }
   const deliveries = createDeliveries({ ...shared, channels, host, keepDays, wakeDeliveries })

@@ -70,7 +70,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
       const deliver = deliverers.get(channel)
       return deliver ? deliver(signal) : { delivered: 0, failed: 0, next: null }
     },
-    purge: createPurge(deps),
+    purge: createPurge({ ...deps, channels }),
     log: deliveryLog,
     forHost: (host) => createHostDeliveries({ ...host, log: deliveryLog }),
   }

@@ -56,6 +56,7 @@ export function createHostChannel(deps: HostChannelDeps, host: HostChannel): Cha
     plan: async (_db, all) =>
       all.flatMap((event) => (events?.has(event.event) === false ? [] : [{ ...waitingFor(event, UNKNOWN), event }])),
     meet: async (targets) => new Map(targets.map((target) => [target, targetOf(target)])),
+    prepare,
     nextTry: (attempt) => nextTry(attempt, waits),
     failed({ delivery, outcome }, next) {
       if (outcome.ok) return
@@ -75,13 +76,15 @@ export function createHostChannel(deps: HostChannelDeps, host: HostChannel): Cha
   }
 
   /** Does work of the host for at most `timeoutMs`. What it throws is a failure, with what it says of the next attempt. */
-  async function bounded(work: (signal: AbortSignal) => Promise<Outcome>): Promise<Outcome> {
+  function bounded(work: (signal: AbortSignal) => Promise<Outcome>): Promise<Outcome> {
+    return within(work).catch(failureOf)
+  }
+
+  async function within<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const cancel = new AbortController()
     const timer = setTimeout(() => cancel.abort(new Error(`No answer within ${timeoutMs} ms`)), timeoutMs)
     try {
       return await unlessAborted(cancel.signal, () => work(cancel.signal))
-    } catch (error) {
-      return failureOf(error)
     } finally {
       clearTimeout(timer)
     }
@@ -92,11 +95,27 @@ export function createHostChannel(deps: HostChannelDeps, host: HostChannel): Cha
     return { ok: true, ...answerOf(await host.send(request, signal)) }
   }
 
-  /** Asks where a message goes. */
+  /** Asks where the messages of a page go, all at once. If that fails, each of them asks alone, so that only one of them fails. */
+  async function prepare(page: readonly Delivery[]): Promise<readonly Delivery[]> {
+    const asking = page.filter(({ target }) => target === UNKNOWN)
+    if (asking.length < 2) return page
+    const found = new Map(asking.map(({ message }) => [message?.sequence ?? 0, [] as Addressed[]]))
+    try {
+      const all = await within(async () => host.targets(asking.map(messageOf), tools))
+      for (const one of all) found.get(one.message.sequence)?.push(one)
+    } catch {
+      return page
+    }
+    return page.map((delivery) =>
+      delivery.target === UNKNOWN ? { ...delivery, prepared: found.get(delivery.message?.sequence ?? 0) } : delivery,
+    )
+  }
+
+  /** Asks where a message goes, unless its page has. */
   async function spread(delivery: Delivery): Promise<Outcome> {
     const message = messageOf(delivery)
-    const found = [...(await host.targets([message], tools))]
-    const targets = new Set(found.map((one) => checked(one, message)))
+    const found = (delivery.prepared as readonly Addressed[] | undefined) ?? (await host.targets([message], tools))
+    const targets = new Set([...found].map((one) => checked(one, message)))
     return { ok: true, becomes: [...targets].map((target) => waitingAs(delivery, target)) }
   }
 

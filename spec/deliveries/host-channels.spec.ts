@@ -4,7 +4,7 @@ import { type ChannelMessage, defineChannel, type HostChannel } from '../../plug
 import { createDeliveries } from '../../plugin/deliveries/deliveries.js'
 import { createRelay } from '../../plugin/events/relay.js'
 import { createQueries } from '../../plugin/storage/records/query.js'
-import { eventCatalog, MINUTE, withWebhooks } from '../support/webhooks.js'
+import { DAY, eventCatalog, MINUTE, withWebhooks } from '../support/webhooks.js'
 
 describe('channels of the host', () => {
   const world = withWebhooks()
@@ -67,6 +67,53 @@ describe('channels of the host', () => {
     await deliverDue()
     expect(sent.toSorted()).to.deep.equal([1, 3])
     expect(await world.rows('messages')).to.have.length(3)
+  })
+
+  it('are asked once where the messages of a page go', async () => {
+    const asked: number[] = []
+    const sent: string[] = []
+    const chat = defineChannel('chat', {
+      targets(messages) {
+        asked.push(messages.length)
+        return messages.flatMap((message) => (message.recordId % 2 ? [{ message, target: '#odd' }] : []))
+      },
+      render: ({ recordId }, target) => `${target} ${recordId}`,
+      send: (text) => void sent.push(text),
+    })
+    const { deliverDue, relay } = sending(chat)
+    await world.addEvents(...Array.from({ length: 40 }, (_, index) => ({ recordId: index + 1 })))
+    await relay()
+    await deliverDue()
+    expect(asked).to.deep.equal([40])
+    expect(sent).to.have.length(20)
+    expect(sent).to.include('#odd 39')
+  })
+
+  it('that are gone keep their messages for a day, then lose them, which is logged; what came later is kept no longer', async () => {
+    const chat = defineChannel('chat', {
+      targets: (messages) => messages.map((message) => ({ message, target: '#desk' })),
+      render: () => null,
+      send: () => null,
+    })
+    const { relay } = sending(chat)
+    await world.addEvents({ recordId: 1 }, { recordId: 2 })
+    await relay()
+    const { purge } = world.deliveries()
+    await purge()
+    expect(await states()).to.deep.equal([
+      ['', 'waiting', null],
+      ['', 'waiting', null],
+    ])
+    world.clock.pass(DAY + 1)
+    await purge()
+    expect((await states()).map(([, state]) => state)).to.deep.equal(['dropped', 'dropped'])
+    expect(world.log.lines.map(({ details, level }) => [level, details])).to.deep.equal([
+      ['error', { dropped: 2, channels: ['chat'] }],
+    ])
+    world.clock.pass(30 * DAY + 1)
+    await purge()
+    // The newest stays.
+    expect((await world.rows('messages')).map(({ sequence }) => Number(sequence))).to.deep.equal([2])
   })
 
   it('read records as they are now', async () => {
