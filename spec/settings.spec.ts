@@ -25,7 +25,7 @@ describe('Settings', () => {
       signIn: {
         ...{ byCredentials: undefined, signedIn: undefined, provision: undefined, failuresPerAddress: 50, oauth: undefined },
       },
-      events: { on: {} },
+      events: { keepDays: 30, on: {}, channels: [] },
       files: { store: undefined, sizeLimit: 20_971_520, allowedExtensions: [], urlLifetimeMs: 3_600_000 },
       imports: { keepDays: 90, history: false },
       webhooks: {
