@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { createAccess } from './access/access.js'
 import { createSignIn } from './access/sign-in/sign-in.js'
 import { createAskHost } from './core/waiting/ask-host.js'
+import { createTraffic } from './core/waiting/traffic.js'
 import { createDeliveries } from './deliveries/deliveries.js'
 import { createEventSubmission } from './event-submission/event-submission.js'
 import { createEvents, createListenerChannel } from './events/events.js'
@@ -30,6 +31,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   const settings = readOptions(options)
   const { accountAddress, baseUrl, clock, log, secret, sendMail, takeOverAfterMs, words } = settings
   const randomId = randomUUID
+  const traffic = createTraffic()
   const catalog = createCatalog(records, settings.catalog, ENDPOINT_PATHS)
   checkNames(settings, catalog, options.words)
 
@@ -53,6 +55,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     secret,
     sendMail,
     takeOverAfterMs,
+    traffic,
     words,
     ...stored,
   }

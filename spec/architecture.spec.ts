@@ -20,6 +20,7 @@ const MUST_NOT_TAKE: Readonly<Record<string, readonly string[]>> = {
 /** What `create-plugin.ts` imports past the door of a folder. A door is the file that has the name of its folder: `files/files.ts`. */
 const PAST_THE_DOOR: Readonly<Record<string, string>> = {
   'plugin/core/waiting/ask-host.ts': 'core is no room with a door: everybody takes single words from it',
+  'plugin/core/waiting/traffic.ts': 'the same: requests, and the work that gives way to them, share it',
   'plugin/access/sign-in/sign-in.ts': 'a door of its own: signing in creates people by the operations, which need access',
 }
 

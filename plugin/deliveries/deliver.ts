@@ -7,6 +7,7 @@ import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
 import { type Backoff, persistently } from '../core/waiting/backoff.js'
 import { createBell } from '../core/waiting/bell.js'
+import type { Traffic } from '../core/waiting/traffic.js'
 import type { Channel, Target } from './channel.js'
 import type { Attempt, Delivery, Outcome } from './delivery.js'
 import { createLanes } from './lanes.js'
@@ -19,6 +20,8 @@ export interface DeliverDeps {
   readonly log: Log
   readonly channel: Channel
   readonly queue: Queue
+  /** Requests, to which deliveries give way. */
+  readonly traffic?: Pick<Traffic, 'isHeavy'> | undefined
   /** Milliseconds that a lease lasts without being prolonged. */
   readonly lastsMs: number
 }
@@ -35,6 +38,8 @@ export interface Delivered {
 /** Attempts, or milliseconds, after which a batch is acknowledged, whichever comes first. */
 const ACKNOWLEDGE_AFTER = 200
 const ACKNOWLEDGE_WITHIN = 20
+/** Maximum number of attempts in flight while requests wait for the processor. */
+const GIVING_WAY = 4
 /** Maximum number of attempts that are repeated after a crash. */
 const MAX_UNACKNOWLEDGED = 1000
 /**
@@ -52,7 +57,7 @@ const MAX_REASON = 255
  * rejects if the database fails; then nothing is lost, but some attempts will be repeated.
  */
 export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Promise<Delivered> {
-  const { channel, clock, log, queue, lastsMs } = deps
+  const { channel, clock, log, queue, lastsMs, traffic } = deps
   const open = new Map<string, OpenLane>()
   /** Number of attempts in flight or not acknowledged, by lane; also of lanes whose lease has been lost since. */
   const unacknowledged = new Map<string, number>()
@@ -208,6 +213,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
 
   function send(): void {
     while (!isStopping() && attempts.length + beingAcknowledged < MAX_UNACKNOWLEDGED) {
+      if (lanes.inFlight() >= GIVING_WAY && traffic?.isHeavy()) return
       // This process was paused: another one may have taken over.
       if (clock.now().getTime() >= keptUntil && open.size > 0) {
         renewal = true

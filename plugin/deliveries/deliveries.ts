@@ -1,5 +1,6 @@
 /** Entry point of this folder: messages and their deliveries, as the rest of the plugin uses them. */
 import type { Log } from '../core/log.js'
+import type { Traffic } from '../core/waiting/traffic.js'
 import type { Leases } from '../storage/queues/leases.js'
 import type { HostChannel } from './define-channel.js'
 import { createDeliverer, type Delivered } from './deliver.js'
@@ -15,6 +16,8 @@ export interface DeliveriesDeps extends Omit<PlanDeps, 'keepsAll'> {
   /** The channels of the host, with the records that they read. */
   readonly host?: Pick<HostChannelDeps, 'queries'> & { readonly channels: readonly HostChannel[] }
   readonly leases: Leases
+  /** Requests, to which deliveries give way. */
+  readonly traffic?: Pick<Traffic, 'isHeavy'>
   /** Milliseconds after which the work of a process that died is taken over. */
   readonly takeOverAfterMs: number
   /** Days for which messages are kept, with their deliveries; 0 keeps what waits to be sent, and nothing else. */
@@ -45,7 +48,17 @@ export interface Deliveries {
 
 /** Creates the deliveries of channels, without any I/O. */
 export function createDeliveries(deps: DeliveriesDeps): Deliveries {
-  const { clock, host, keepDays, leases, log, storage, takeOverAfterMs: lastsMs, wakeDeliveries: wake = () => {} } = deps
+  const {
+    clock,
+    host,
+    keepDays,
+    leases,
+    log,
+    storage,
+    takeOverAfterMs: lastsMs,
+    traffic,
+    wakeDeliveries: wake = () => {},
+  } = deps
   const ofHost = host?.channels.map((channel) => createHostChannel({ ...deps, ...host }, channel)) ?? []
   const channels = [...deps.channels, ...ofHost]
   const keepsSent = keepDays > 0
@@ -53,7 +66,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     channels.map((channel) => {
       const holder = leases.holder(channel.leaseKind, lastsMs)
       const queue = createQueue({ storage, clock, channel, holder, keepsSent })
-      return [channel.name, createDeliverer({ clock, log, channel, queue, lastsMs })]
+      return [channel.name, createDeliverer({ clock, log, channel, queue, lastsMs, traffic })]
     }),
   )
 

@@ -86,8 +86,8 @@ export function createCarryOver({ storage, channel, holder }: CarryOverDeps): Ca
   function rowOf(delivery: NewDelivery & CarriedOver): object {
     const { attempts, event, failedAt, lastError, nextAt, objectId } = delivery
     return {
-      ...rowOfDelivery(channel.name, delivery, null, new Date(0)),
-      ...{ event, object_id: objectId, attempts, last_error: lastError, next_at: nextAt, created_at: nextAt },
+      ...rowOfDelivery(channel.name, delivery, null, nextAt),
+      ...{ event, object_id: objectId, attempts, last_error: lastError },
       ...(failedAt !== null && { state: STATES.failed, finished_at: failedAt }),
     }
   }

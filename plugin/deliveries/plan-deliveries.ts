@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import type { Clock } from '../core/clock.js'
 import type { Catalog } from '../schema/catalog.js'
 import type { Storage } from '../storage/database/connections.js'
+import { timestampOf } from '../storage/database/timestamps.js'
 import { insertDeliveries, rowOfDelivery } from '../storage/queues/delivery-rows.js'
 import { addMessages, type Occurred } from '../storage/queues/messages.js'
 import type { OutboxEvent } from '../storage/queues/outbox.js'
@@ -33,7 +34,7 @@ export function createPlan(deps: PlanDeps): Plan {
     const kept = keepsAll ? all : all.filter((event) => wanted.has(event))
     const messages = await addMessages(db, storage, kept)
     const numbers = new Map<Occurred, number>(kept.map((event, index) => [event, messages[index]?.sequence ?? 0]))
-    const now = clock.now()
+    const now = timestampOf(clock.now())
     const rows = planned.map(({ channel, event, ...delivery }) =>
       rowOfDelivery(channel, delivery, { message: numbers.get(event) ?? 0, event }, now),
     )

@@ -139,10 +139,11 @@ export function createQueue({ storage, clock, channel, holder, keepsSent }: Queu
       )
     const found: unknown[] = await which().forUpdate().pluck('id')
     const left = new Set(found.map(Number))
+    const now = timestampOf(clock.now())
     const rows = replaced.flatMap(({ delivery: { event, id, message, objectId }, outcome }) => {
       const about = message && { message: message.sequence, event: { event: event ?? '', recordId: objectId ?? 0 } }
       const becomes = outcome.ok && left.has(id) ? (outcome.becomes ?? []) : []
-      return becomes.map((delivery) => rowOfDelivery(channel.name, delivery, about, clock.now()))
+      return becomes.map((delivery) => rowOfDelivery(channel.name, delivery, about, now))
     })
     await insertDeliveries(db, storage, rows)
     await which().delete()

@@ -1,4 +1,5 @@
 import type { Log } from '../core/log.js'
+import type { Traffic } from '../core/waiting/traffic.js'
 import type { Storage } from '../storage/database/connections.js'
 import type { Leases } from '../storage/queues/leases.js'
 import { createRelay, type Receiver, type Relay } from './relay.js'
@@ -14,6 +15,8 @@ export interface EventsDeps {
   readonly leases: Leases
   /** Milliseconds after which another process takes over the work of one that has died. */
   readonly takeOverAfterMs: number
+  /** Requests, to which the relay gives way. */
+  readonly traffic?: Pick<Traffic, 'isHeavy'>
   /** Events per transaction of the relay; default 500. */
   readonly batchSize?: number
 }

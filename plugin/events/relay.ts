@@ -6,8 +6,11 @@
  * One process relays at a time, by a lease: two could pass on the events of one record in the wrong order. The others wait in
  * line as long as the outbox has events.
  */
+
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import type { Log } from '../core/log.js'
+import type { Traffic } from '../core/waiting/traffic.js'
 import type { Storage } from '../storage/database/connections.js'
 import { isConnectionFault, isDeadlock } from '../storage/database/faults.js'
 import { type Lease, LeaseLost, type Leases } from '../storage/queues/leases.js'
@@ -24,6 +27,8 @@ export interface RelayDeps<R> {
   readonly leases: Leases
   readonly log: Log
   readonly receivers: readonly Receiver<R>[]
+  /** Requests, to which the relay gives way. */
+  readonly traffic?: Pick<Traffic, 'isHeavy'>
   /** Events per transaction; default 500. */
   readonly batchSize?: number
   /** Milliseconds after which another process takes over from one that died; default 5000. */
@@ -52,12 +57,15 @@ export interface Relay<R = unknown> {
 const BATCH_SIZE = 500
 /** The relay works in short steps, so another process takes over soon. */
 const LEASE_LASTS = 5000
+/** While requests wait for the processor, a rest follows a batch: so many times as long as it took, at most so many milliseconds. */
+const RESTS = 3
+const MAX_REST = 500
 const FAILURES_IN_A_ROW = 10
 /** Losses in a row against another process, with no event passed on in between, after which the sweep fails. */
 const MAX_LOSSES = 5
 
 export function createRelay<R>(deps: RelayDeps<R>): Relay<R> {
-  const { storage, leases, log, receivers, batchSize = BATCH_SIZE, lastsMs = LEASE_LASTS } = deps
+  const { storage, leases, log, receivers, traffic, batchSize = BATCH_SIZE, lastsMs = LEASE_LASTS } = deps
   let running: Promise<number> | null = null
   let again = false
 
@@ -115,6 +123,7 @@ export function createRelay<R>(deps: RelayDeps<R>): Relay<R> {
     for (;;) {
       let events: readonly OutboxEvent[] = []
       let results: R[] = []
+      const begun = performance.now()
       try {
         await lease.inTransaction(async (db) => {
           results = []
@@ -126,6 +135,7 @@ export function createRelay<R>(deps: RelayDeps<R>): Relay<R> {
         failures = 0
         taken(results, events.length)
         if (events.length < size || stopping?.aborted) return
+        if (traffic?.isHeavy()) await sleep(Math.min(RESTS * (performance.now() - begun), MAX_REST))
       } catch (error) {
         const [event] = events
         if (!event || error instanceof LeaseLost || isDeadlock(error) || isConnectionFault(error)) throw error

@@ -6,6 +6,7 @@ import { commonHeaders } from './middleware/common-headers.js'
 import { compress } from './middleware/compress.js'
 import { conditional } from './middleware/conditional.js'
 import { countAnonymous, countBodies, countCall } from './middleware/count-calls.js'
+import { countTraffic } from './middleware/count-traffic.js'
 import { dependsOn } from './middleware/depends-on.js'
 import { endBody } from './middleware/end-body.js'
 import { authenticate } from './middleware/identify-caller.js'
@@ -33,6 +34,7 @@ export function createApp(deps: HttpDeps, middleware = createMiddleware(deps)): 
 export function createMiddleware(deps: HttpDeps): Middleware {
   return ownPaths([
     endBody(), //                     closes connections that still send after the response
+    countTraffic(deps), //            work in the background gives way
     commonHeaders(), //               request id, run time, security headers
     logFailures(deps), //             logs errors while the response is being sent
     compress(), //                    gzip

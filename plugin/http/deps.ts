@@ -6,6 +6,7 @@ import type { CredentialStore } from '../access/tokens/credentials.js'
 import type { Actor, Call } from '../core/call.js'
 import type { ItsmError, Params } from '../core/errors.js'
 import type { Log } from '../core/log.js'
+import type { Traffic } from '../core/waiting/traffic.js'
 import type { Operations } from '../operations/contract.js'
 import type { CredentialChanges } from '../operations/people/credential-changes.js'
 import type { Permissions } from '../operations/people/permissions.js'
@@ -49,6 +50,8 @@ export interface HttpDeps extends RouteDeps, ErrorDeps {
   readonly callers: Pick<Callers, 'callFor' | 'callIn'>
   readonly once: Once
   readonly rateLimits: RateLimits
+  /** Is told of each request. */
+  readonly traffic?: Pick<Traffic, 'arrived'>
   /** True only for development and specs: also accepts calls without HTTPS. */
   readonly allowInsecure: boolean
   /** Prefixes of our request headers, `X-SVC-` …; all are accepted, the first one sent wins (behaviour: Response headers). */

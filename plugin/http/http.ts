@@ -3,6 +3,7 @@ import type { Middleware } from 'koa'
 import type { Access } from '../access/access.js'
 import type { SignIn } from '../access/sign-in/sign-in.js'
 import type { Clock } from '../core/clock.js'
+import type { Traffic } from '../core/waiting/traffic.js'
 import type { DeliveryLog } from '../deliveries/log/delivery-log.js'
 import type { EventSubmission } from '../event-submission/event-submission.js'
 import type { Exports } from '../exports/exports.js'
@@ -51,6 +52,7 @@ export interface CreateHttpDeps extends Pick<HttpDeps, Shared | Options> {
   readonly imports: Imports
   readonly eventSubmission: EventSubmission
   readonly oauthClients: OAuthClients
+  readonly traffic: Traffic
   readonly webhooks: Webhooks
   readonly deliveryLog: DeliveryLog
   readonly accountAddress: (accountId: string) => string

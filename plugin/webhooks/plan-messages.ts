@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import type { Planned } from '../deliveries/channel.js'
 import type { NewDelivery } from '../storage/queues/delivery-rows.js'
 import type { Occurred } from '../storage/queues/messages.js'
-import { createDecide, type DecideDeps, type Happened, type Subscriber } from './kept-by.js'
+import { createDecide, type DecideDeps, type Subscriber } from './kept-by.js'
 import { receiverKey } from './receiver-key.js'
 import { whereSubscribed } from './subscribes.js'
 import { ASKING_COLUMNS, askingOf } from './webhook-columns.js'
@@ -26,8 +26,11 @@ export function createPlanner(deps: PlanDeps): (db: Knex, events: readonly Occur
     const subscribers = await readSubscribers(db, events)
     if (subscribers.length === 0) return []
     const decided = await decide(db, events, subscribers)
+    const places = subscribers.map((one) => ({ one, place: placeOf(one) }))
     return events.flatMap((event) =>
-      subscribers.filter((one) => decided(one, event) === null).map((one) => ({ ...deliveryTo(one, event), event })),
+      places
+        .filter(({ one }) => decided(one, event) === null)
+        .map(({ place }) => ({ ...place, key: keyOf(event.event, event.recordId), event })),
     )
   }
 
@@ -58,12 +61,15 @@ export function createPlanner(deps: PlanDeps): (db: Knex, events: readonly Occur
   }
 }
 
-/** Events of one record go to a receiver one after the other, whichever webhook they go through (behaviour: Webhook events). */
-export function deliveryTo({ accountId, id, uri }: Subscriber, { event, recordId }: Happened): NewDelivery {
-  return { target: String(id), accountId, lane: receiverKey(accountId, uri), key: keyOf(event, recordId) }
+/** What all deliveries to a webhook have in common. */
+export function placeOf({ accountId, id, uri }: Subscriber): Pick<NewDelivery, 'target' | 'accountId' | 'lane'> {
+  return { target: String(id), accountId, lane: receiverKey(accountId, uri) }
 }
 
-/** The key of deliveries about a record. */
+/**
+ * The key of deliveries about a record. They go to a receiver one after the other, whichever webhook they go through (behaviour:
+ * Webhook events).
+ */
 export function keyOf(event: string, recordId: number): string {
   return `${event.split('.')[0]}/${recordId}`
 }

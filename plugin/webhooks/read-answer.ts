@@ -4,6 +4,7 @@
  */
 
 import { TextDecoder } from 'node:util'
+import { unlessAborted } from '../core/waiting/in-time.js'
 
 /** Characters and bytes of an answer that are kept. */
 const MAX_KEPT = 1024
@@ -12,57 +13,43 @@ const LOOKED_AT = 4 * MAX_KEPT
 /** Maximum bytes of a response that are read to reuse its connection; after a longer one the connection is closed. */
 const MAX_RESPONSE_BYTES = 64 * 1024
 
-/** Where the bytes of a body come from: a stream of Node, or that of a fetch. */
-type Chunks = AsyncIterable<Uint8Array>
-
-/**
- * Reads a body to its end, at most 64 KB, and returns its beginning. Ends at the signal, and at an error, with what has come so far.
- *
- * @param length that the receiver has announced, if it has: what is too long to be read is read no further than needed
- */
-export async function beginningOf(body: Chunks, signal: AbortSignal, length?: number): Promise<Buffer> {
-  const kept: Uint8Array[] = []
-  let [seen, looked] = [0, 0]
-  const most = (length ?? 0) > MAX_RESPONSE_BYTES ? LOOKED_AT : MAX_RESPONSE_BYTES
-  const chunks = body[Symbol.asyncIterator]()
-  const end = () => void chunks.return?.().catch(() => undefined)
-  const stopped = new Promise<'stopped'>((resolve) => {
-    if (signal.aborted) resolve('stopped')
-    else signal.addEventListener('abort', () => resolve('stopped'), { once: true })
-  })
-  try {
-    for (;;) {
-      const next = await Promise.race([chunks.next(), stopped])
-      if (next === 'stopped') break
-      if (next.done) return Buffer.concat(kept)
-      const { value } = next
-      seen += value.byteLength
-      if (looked < LOOKED_AT) kept.push(value.subarray(0, LOOKED_AT - looked))
-      looked += value.byteLength
-      if (seen >= most) break
-    }
-    end()
-  } catch {
-    end()
-  }
-  return Buffer.concat(kept)
+/** The beginning of a body that comes in chunks. */
+export interface Beginning {
+  /** Takes the next chunk. False when no more is wanted: then the connection is closed. */
+  add(chunk: Uint8Array): boolean
+  bytes(): Buffer
 }
 
-/** Does the same with the reader of a fetched body, and ends the body. */
+/** @param length that the receiver has announced, if it has: what is too long to be read is read no further than needed */
+export function createBeginning(length = 0): Beginning {
+  const kept: Uint8Array[] = []
+  const most = length > MAX_RESPONSE_BYTES ? LOOKED_AT : MAX_RESPONSE_BYTES
+  let seen = 0
+  return {
+    add(chunk) {
+      if (seen < LOOKED_AT) kept.push(chunk.subarray(0, LOOKED_AT - seen))
+      seen += chunk.byteLength
+      return seen < most
+    },
+    bytes: () => Buffer.concat(kept),
+  }
+}
+
+/** Reads the beginning of a fetched body, and ends the body. Ends at the signal, and at an error, with what has come so far. */
 export async function beginningOfRead(reader: BodyReader, signal: AbortSignal): Promise<Buffer> {
-  const chunks = (async function* () {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done || value === undefined) return
-      yield value
-    }
-  })()
+  const beginning = createBeginning()
   try {
-    return await beginningOf(chunks, signal)
+    for (let isWanted = true; isWanted; ) {
+      const { done, value } = await unlessAborted(signal, () => reader.read())
+      isWanted = !done && value !== undefined && beginning.add(value)
+    }
+  } catch {
+    // What has come so far is what there is to show.
   } finally {
     // Also ends a read that would never return.
     reader.cancel().catch(() => undefined)
   }
+  return beginning.bytes()
 }
 
 /** Reader of a body. */

@@ -5,7 +5,7 @@ import { WEBHOOK } from '../schema/language/built-in-types.js'
 import { dbOf } from '../storage/database/transaction.js'
 import { accountsHeard, createDecide, type DecideDeps } from './kept-by.js'
 import { MASK, maskedHeaders, maskedUri } from './masks.js'
-import { deliveryTo } from './plan-messages.js'
+import { keyOf, placeOf } from './plan-messages.js'
 import type { ReadExtras } from './read-extras.js'
 import { outgoingOf, type RenderDeps } from './render.js'
 import { authorizationOf } from './safe-request.js'
@@ -58,7 +58,10 @@ export function createWebhookLog(deps: WebhookLogDeps): ChannelLog {
         accountIds: await accountsHeard(deps, db, webhook.accountId),
         async plan(reading, messages) {
           const decided = await decide(reading, messages, [webhook])
-          return messages.map((message) => (decided(webhook, message) === null ? deliveryTo(webhook, message) : null))
+          const place = placeOf(webhook)
+          return messages.map((message) =>
+            decided(webhook, message) === null ? { ...place, key: keyOf(message.event, message.recordId) } : null,
+          )
         },
       }
     },

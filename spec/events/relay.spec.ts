@@ -17,8 +17,8 @@ describe('the relay', () => {
     taken = []
   })
 
-  function relay(receivers: readonly Receiver[], batchSize = 500) {
-    return createRelay({ storage: world.storage, leases: world.leases(), log: world.log, receivers, batchSize })
+  function relay(receivers: readonly Receiver[], batchSize = 500, traffic = { isHeavy: () => false }) {
+    return createRelay({ storage: world.storage, leases: world.leases(), log: world.log, receivers, batchSize, traffic })
   }
 
   async function remaining(): Promise<number[]> {
@@ -50,6 +50,19 @@ describe('the relay', () => {
     }
     expect(taken.map(({ id: _, ...event }) => event)).to.deep.equal([first, second])
     expect(await remaining()).to.deep.equal([])
+  })
+
+  it('rests after each batch while requests wait for the processor', async () => {
+    await world.addEvents(...Array.from({ length: 5 }, (_, index) => ({ recordId: index + 1 })))
+    const begun: number[] = []
+    const slow: Receiver = async () => {
+      begun.push(performance.now())
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    expect(await relay([take, slow], 2, { isHeavy: () => true }).run()).to.equal(5)
+    expect(taken.map(({ recordId }) => recordId)).to.deep.equal([1, 2, 3, 4, 5])
+    // At least three times as long as a batch, which takes 20 milliseconds of waiting alone.
+    for (const [index, at] of begun.slice(1).entries()) expect(at - (begun[index] ?? 0)).to.be.at.least(70)
   })
 
   it('needs several batches for many events', async () => {

@@ -182,6 +182,14 @@ describe('delivering', () => {
     expect(started.mostAtOnce).to.equal(16)
   })
 
+  it('sends few at once while requests wait for the processor, and all the same sends everything', async () => {
+    const started = await receiver()
+    await world.queue(await world.addWebhook({ uri: started.url }), 100)
+    const traffic = { isHeavy: () => true }
+    expect(await world.deliveries({ traffic }).deliverDue()).to.include({ delivered: 100 })
+    expect(started.mostAtOnce).to.be.within(1, 4)
+  })
+
   it('does not let a receiver that hangs hold up another', async () => {
     const hanging = await receiver(() => 'hang')
     const healthy = await receiver()

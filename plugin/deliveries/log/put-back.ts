@@ -65,7 +65,7 @@ export function createPutBack({ clock, storage }: { readonly clock: Clock; reado
     for (const one of candidates) {
       const at = positionOf(one, now.getTime())
       if (one.id !== null) ids.set(at, [...(ids.get(at) ?? []), one.id])
-      else rows.push(rowOfDelivery(channel, { ...one.planned, lane }, aboutOf(one.message), new Date(at)))
+      else rows.push(rowOfDelivery(channel, { ...one.planned, lane }, aboutOf(one.message), timestampOf(new Date(at))))
     }
     let count = rows.length
     for (const [at, same] of ids) {

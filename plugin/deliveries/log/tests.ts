@@ -16,7 +16,7 @@ export interface NewTest extends Omit<NewDelivery, 'key'> {
 /** Stores a test in the transaction `db`, and returns its id. */
 export async function addTest(db: Knex, storage: Storage, channel: string, test: NewTest, now: Date): Promise<number> {
   const { event, objectId, ...delivery } = test
-  const row = rowOfDelivery(channel, { ...delivery, key: TEST_KEY }, null, now)
+  const row = rowOfDelivery(channel, { ...delivery, key: TEST_KEY }, null, timestampOf(now))
   // With a time at which it is over, so that it is deleted some day, whatever becomes of its process.
   const values = { ...row, event, object_id: objectId, state: STATES.testing, finished_at: timestampOf(now) }
   const [id] = await db(storage.table(DELIVERIES)).insert(values)

@@ -2,7 +2,6 @@
 import type { Knex } from 'knex'
 import { chunksOf, MAX_NARROW_ROWS } from '../../core/chunks.js'
 import type { Storage } from '../database/connections.js'
-import { timestampOf } from '../database/timestamps.js'
 import type { OutboxEvent } from './outbox.js'
 
 /** Name of the table, without the prefix. */
@@ -36,8 +35,13 @@ export interface About {
   readonly event: Pick<OutboxEvent, 'event' | 'recordId'>
 }
 
-/** The row of a delivery that waits from now on. @param about null without an event */
-export function rowOfDelivery(channel: string, delivery: NewDelivery, about: About | null, now: Date): object {
+/**
+ * The row of a delivery that waits from now on.
+ *
+ * @param about null without an event
+ * @param now as a timestamp: one for all rows of a batch
+ */
+export function rowOfDelivery(channel: string, delivery: NewDelivery, about: About | null, now: string): object {
   const { accountId, content, key, lane, target } = delivery
   return {
     channel,
@@ -50,8 +54,8 @@ export function rowOfDelivery(channel: string, delivery: NewDelivery, about: Abo
     object_id: about?.event.recordId ?? null,
     content: content === undefined ? null : JSON.stringify(content),
     state: STATES.waiting,
-    next_at: timestampOf(now),
-    created_at: timestampOf(now),
+    next_at: now,
+    created_at: now,
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import type { MailName, MailValues } from '../../words/mails/mail.js'
 import type { Storage } from '../database/connections.js'
+import { timestampOf } from '../database/timestamps.js'
 import { insertDeliveries, rowOfDelivery } from './delivery-rows.js'
 
 /** Name of the channel of mails. */
@@ -32,7 +33,8 @@ export type MailContent = Pick<NewMail, 'to' | 'mail' | 'params' | 'language'>
 
 /** Stores mails, in order, in the transaction `db`. Those to one person, or about one thing, are sent one after the other. */
 export async function addMails(db: Knex, storage: Storage, mails: readonly NewMail[], now: Date): Promise<void> {
-  const rows = mails.map(({ accountId, ...content }) => rowOfDelivery(MAIL, mailDelivery(accountId, content), null, now))
+  const at = timestampOf(now)
+  const rows = mails.map(({ accountId, ...content }) => rowOfDelivery(MAIL, mailDelivery(accountId, content), null, at))
   await insertDeliveries(db, storage, rows)
 }
 
