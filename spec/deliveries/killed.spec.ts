@@ -6,12 +6,13 @@ import { expect } from 'chai'
 import { addMails } from '../../plugin/storage/queues/mail-queue.js'
 import { moduleUrl, NODE_FLAGS } from '../support/modules.js'
 import { type Received, startReceiver } from '../support/receiver.js'
-import { withWebhooks } from '../support/webhooks.js'
+import { callOf, withWebhooks } from '../support/webhooks.js'
 
 const CHILD = fileURLToPath(moduleUrl('spec/support/dispatch-in-child'))
 const KILLS = 6
 const EVENTS = 360
 const RECORDS = 12
+const [REPLAYED, FRESH] = [240, 60]
 
 describe('a process that is killed while it relays and sends', () => {
   const world = withWebhooks({ file: true })
@@ -72,6 +73,62 @@ describe('a process that is killed while it relays and sends', () => {
       expect(await world.rows(table), table).to.have.length(table === 'outbox' ? 0 : EVENTS)
     const sequences = (await world.rows('messages')).map(({ sequence }) => Number(sequence))
     expect(sequences).to.deep.equal(numbers)
+  }).timeout(90_000)
+
+  it('sends what is replayed, all of it, in order, before what is new, and with the ids that it had', async () => {
+    const receiver = await startReceiver()
+    const webhook = await world.addWebhook({ uri: `${receiver.url}/webhook/one` })
+    world.clock.set(new Date().toISOString())
+    const happen = (first: number, count: number) =>
+      world.addEvents(
+        ...Array.from({ length: count }, (_, index) => first + index).map((number) => ({
+          recordId: (number % RECORDS) + 1,
+          personName: `Order ${number}`,
+        })),
+      )
+    const idsOf = (received: readonly Received[]) => new Set(received.map(({ headers }) => headers['webhook-id']))
+    const arrived = async (received: () => readonly Received[], ids: number) => {
+      let child = startChild(world.url, receiver.url)
+      // What was sent and not acknowledged still waits.
+      while (idsOf(received()).size < ids || (await world.waiting()).length > 0) {
+        if (child.exitCode !== null) child = startChild(world.url, receiver.url)
+        await sleep(20)
+      }
+      await end(child)
+    }
+    const all = () => receiver.received.filter(({ path }) => path === '/webhook/one')
+
+    await happen(1, REPLAYED)
+    await arrived(all, REPLAYED)
+    const before = all().length
+    const replayed = () => all().slice(before)
+    world.clock.set(new Date(Date.now() + 1).toISOString())
+    const place = { accountId: 'acme', channel: 'webhook', target: String(webhook) }
+    const asked = { from: '2026-01-01T00:00:00Z', state: 'all' }
+    const call = callOf(world.clock.now())
+    expect(await world.deliveries().log.replay(call, place, asked)).to.deep.equal({ count: REPLAYED })
+    await happen(REPLAYED + 1, FRESH)
+    for (let kills = 0; kills < KILLS; kills += 1) {
+      const child = startChild(world.url, receiver.url)
+      const seen = receiver.received.length
+      while (receiver.received.length === seen && child.exitCode === null && idsOf(replayed()).size < REPLAYED + FRESH) {
+        await sleep(2)
+      }
+      await sleep(3 + 7 * kills)
+      await end(child)
+    }
+    await arrived(replayed, REPLAYED + FRESH)
+    await receiver.close()
+
+    expect(idsOf(all()).size).to.equal(REPLAYED + FRESH)
+    for (let record = 1; record <= RECORDS; record += 1) {
+      const orders = replayed()
+        .filter(({ body }) => Number(body['object_id']) === record)
+        .map(orderOf)
+      const firsts = orders.filter((order, index) => orders.indexOf(order) === index)
+      expect(firsts, String(record)).to.deep.equal(firsts.toSorted((one, other) => one - other))
+      expect(firsts, String(record)).to.have.length((REPLAYED + FRESH) / RECORDS)
+    }
   }).timeout(90_000)
 })
 

@@ -1,21 +1,12 @@
 import { expect } from 'chai'
 import { afterEach } from 'mocha'
-import type { Call } from '../../plugin/core/call.js'
 import { createQueue } from '../../plugin/deliveries/queue.js'
 import { createRelay } from '../../plugin/events/relay.js'
 import { receiverKey } from '../../plugin/webhooks/receiver-key.js'
 import { countStatements } from '../support/count-statements.js'
 import { type Answer, type Receiver, startReceiver } from '../support/receiver.js'
-import { MINUTE, type WorldDeliveries, withWebhooks } from '../support/webhooks.js'
+import { callOf, MINUTE, type WorldDeliveries, withWebhooks } from '../support/webhooks.js'
 
-const CALL = {
-  actor: null,
-  account: { id: 'acme', name: 'Acme', locale: 'en', timeZone: 'UTC' },
-  origin: 'host',
-  source: 'spec',
-  cause: null,
-  zone: 'UTC',
-} as unknown as Call
 const FROM = '2026-11-21T08:00:00Z'
 
 describe('deliveries that are sent again', () => {
@@ -37,7 +28,7 @@ describe('deliveries that are sent again', () => {
     await world.addEvents(...recordIds.map((recordId) => ({ recordId })))
     await createRelay({ storage: world.storage, leases: world.leases(), log: world.log, receivers: [deliveries.plan] }).run()
   }
-  const call = () => ({ ...CALL, now: `${world.clock.now().toISOString().slice(0, 19)}Z` })
+  const call = () => callOf(world.clock.now())
   const place = (webhook: number) => ({ accountId: 'acme', channel: 'webhook', target: String(webhook) })
   const replay = (deliveries: WorldDeliveries, webhook: number, state = 'failed') =>
     deliveries.log.replay(call(), place(webhook), { from: FROM, state })

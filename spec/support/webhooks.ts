@@ -1,7 +1,7 @@
 /** The start of specs about events and webhooks: tables, one account, a clock that stands still, and recorded mails. */
 import { randomUUID } from 'node:crypto'
 import { after, beforeEach } from 'mocha'
-import type { Account } from '../../plugin/core/call.js'
+import type { Account, Call } from '../../plugin/core/call.js'
 import type { Clock } from '../../plugin/core/clock.js'
 import type { Log } from '../../plugin/core/log.js'
 import { createSeal } from '../../plugin/core/seal.js'
@@ -33,6 +33,20 @@ export interface SettableClock extends Clock {
 export const SECRET = 'a secret of the specs about webhooks'
 export const MINUTE = 60_000
 export const DAY = 24 * 60 * MINUTE
+
+/** A call of the host in the account of a world. */
+export function callOf(now: Date): Call {
+  const call = {
+    actor: null,
+    account: { id: 'acme', name: 'Acme', locale: 'en', timeZone: 'UTC' },
+    origin: 'host',
+    source: 'spec',
+    cause: null,
+    zone: 'UTC',
+    now: `${now.toISOString().slice(0, 19)}Z`,
+  }
+  return call as unknown as Call
+}
 
 export function settableClock(start: string): SettableClock {
   let now = new Date(start)
