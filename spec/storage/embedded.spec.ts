@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import knex, { type Knex } from 'knex'
 import { Model, UniqueViolationError } from 'objection'
@@ -120,6 +121,39 @@ describe('the embedded database', () => {
       await other.destroy()
     }
   })
+
+  it('commits what has waited for another connection, whatever the length of its statement', async () => {
+    const other = embeddedDatabase(path())
+    const many = (word: string) => Array.from({ length: 300 }, (_, index) => ({ name: `${word} ${index}`.padEnd(30, '.') }))
+    try {
+      const holding = await database.transaction()
+      await holding('people').insert({ name: 'Ines' })
+      const waiting = Promise.all([other('people').insert(many('one')), other('people').insert(many('two'))])
+      await sleep(100)
+      await holding.commit()
+      await waiting
+      expect(await database('people').count({ count: '*' })).to.deep.equal([{ count: 601 }])
+      await database('people').insert({ name: 'Omar' })
+    } finally {
+      await other.destroy()
+    }
+  })
+
+  it('commits what is written after a statement that has waited in vain', async () => {
+    const other = embeddedDatabase(path())
+    try {
+      const holding = await database.transaction()
+      await holding('people').insert({ name: 'Ines' })
+      const begun = other.transaction((trx) => trx('people').insert({ name: 'Never' }))
+      expect(await begun.catch((error: { code: string }) => error.code)).to.equal('SQLITE_BUSY')
+      await holding.commit()
+      await other('people').insert({ name: 'Omar' })
+      expect(await database('people').pluck('name')).to.deep.equal(['Ines', 'Omar'])
+      await database('people').insert({ name: 'Zoe' })
+    } finally {
+      await other.destroy()
+    }
+  }).timeout(15_000)
 
   it('does not mind a transaction that reads before it writes while another writes', async () => {
     const other = embeddedDatabase(path())

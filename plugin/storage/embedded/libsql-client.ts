@@ -26,6 +26,8 @@ interface Connection {
   exec(sql: string): void
   /** Added here: recent statements by their text. On the connection, because knex creates more clients for transactions. */
   statements?: Map<string, Statement>
+  /** Added here: true if a statement has given up waiting for another connection. */
+  isLeft?: boolean
 }
 
 interface Query {
@@ -55,16 +57,25 @@ export class LibsqlClient extends BetterSqliteClient {
   async _query(connection: Connection, query: Query): Promise<Query> {
     const { sql } = query
     if (!sql) throw new Error('The query is empty')
+    let statement: Statement | undefined
     try {
-      await whenFree(connection, () => this.run(connection, beginWriting(sql), query))
+      await whenFree(connection, () => {
+        // The same one each time: see `whenFree`.
+        statement ??= statementFor(connection, beginWriting(sql))
+        this.run(statement, query)
+      })
       return query
     } catch (error) {
       throw withKnownForm(error)
     }
   }
 
-  private run(connection: Connection, sql: string, query: Query): void {
-    const statement = statementFor(connection, sql)
+  /** Called by knex before a connection is used again. */
+  validateConnection(connection: Connection): boolean {
+    return !connection.isLeft
+  }
+
+  private run(statement: Statement, query: Query): void {
     const bindings = this._formatBindings(query.bindings)
     if (statement.reader) {
       query.response = statement.all(bindings)
@@ -103,13 +114,21 @@ function beginWriting(sql: string): string {
 /**
  * Waits for other connections without blocking the process: SQLite's own busy timeout would stop the event loop, and with it
  * the transaction that holds the lock, if that belongs to the same process.
+ *
+ * A statement that was busy stays begun until it runs again. SQLite commits only with the last writing statement of a
+ * connection, so it would keep what others write from being committed, and undo it when it is collected as garbage. So the work
+ * has to repeat the same statement, and a connection on which one gives up is not used any more.
  */
 async function whenFree(connection: Connection, work: () => void): Promise<void> {
   for (let waited = 0, pause = 5; ; waited += pause, pause = Math.min(pause * 2, 100)) {
     try {
       return work()
     } catch (error) {
-      if (connection.inTransaction || waited >= BUSY_FOR || !codeOf(error).startsWith('SQLITE_BUSY')) throw error
+      if (!codeOf(error).startsWith('SQLITE_BUSY')) throw error
+      if (connection.inTransaction || waited >= BUSY_FOR) {
+        connection.isLeft = true
+        throw error
+      }
     }
     await sleep(pause)
   }
