@@ -312,7 +312,7 @@ describe('GET /openapi.json', () => {
     expect(records.length).to.be.above(40)
   })
 
-  it('lists every event, with the bodies of the fixtures in both forms', async () => {
+  it('lists every event, with the bodies of the fixtures, of which some are forms, too', async () => {
     const document = (await mounted.ask(null, 'GET', '/openapi.json')).json as OpenapiDocument & {
       readonly webhooks: { readonly delivery: { readonly post: { readonly requestBody: { readonly content: Bodies } } } }
     }

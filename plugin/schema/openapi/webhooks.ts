@@ -11,6 +11,17 @@ export type DeliverySources = ReadonlyMap<string, unknown>
 const NAME: JsonSchema = { type: 'string', maxLength: 255 }
 const NUMBER: JsonSchema = { type: 'integer', minimum: 1 }
 const NUMBER_OR_NULL: JsonSchema = { type: ['integer', 'null'] }
+/** Fixtures that are shown as forms, too. All others are JSON only, because the document must stay small (ADR 13). */
+const SHOWN_AS_FORM: ReadonlySet<string> = new Set([
+  'person.update',
+  'request.create',
+  'request.note-added',
+  'request.status-changed',
+  'request.target-warning',
+  'request.team-changed',
+  'request.update',
+])
+
 /** The events of a catalog. Host types and extensions have theirs among them. */
 export function eventsOf(catalog: Catalog): readonly string[] {
   const fields = [...catalog.types.values()].flatMap(({ fields }) => [...fields.values()])
@@ -60,9 +71,9 @@ function dataOf(events: readonly string[]): JsonSchema {
   )
 }
 
-function examplesOf(sources: DeliverySources, valueIn: (fixture: Values) => unknown): Described {
+function examplesOf(sources: DeliverySources, valueIn: (fixture: Values, name: string) => unknown): Described {
   const examples = [...sources].flatMap(([name, fixture]) => {
-    const value = valueIn(Object(fixture) as Values)
+    const value = valueIn(Object(fixture) as Values, name)
     return value === null ? [] : [[name, { value }] as const]
   })
   return examples.length > 0 ? { examples: Object.fromEntries(examples) } : {}
@@ -70,10 +81,10 @@ function examplesOf(sources: DeliverySources, valueIn: (fixture: Values) => unkn
 
 type Values = { readonly [name: string]: unknown }
 
-/** A form as it is sent, of the pairs of names and values in a fixture. Those of records are like their JSON. */
-function formIn({ event, form }: Values): unknown {
-  const isWithRecord = Object.hasOwn(Object(event), 'extras')
-  if (isWithRecord || !Array.isArray(form) || !form.every((pair) => Array.isArray(pair) && pair.length === 2)) return null
+/** A form as it is sent, of the pairs of names and values in a fixture. */
+function formIn({ form }: Values, name: string): unknown {
+  if (!SHOWN_AS_FORM.has(name) || !Array.isArray(form) || !form.every((pair) => Array.isArray(pair) && pair.length === 2))
+    return null
   return new URLSearchParams(form.map(([name, value]) => [String(name), String(value)] as [string, string])).toString()
 }
 
