@@ -74,7 +74,7 @@ export interface Channel {
   readonly atOncePerLane: number
   /** Failures in a row after which a lane gets nothing more until it is due again; default: never. */
   readonly haltsAfter?: number
-  /** True if its messages are read with the changed fields. */
+  /** True if its messages are read with the changed fields, and the cause of the change. */
   readonly readsChanges?: boolean
   readonly older?: OlderRows
   /** What the log of deliveries shows beside the rows. */

@@ -13,6 +13,8 @@ export interface Delivery extends LaneDelivery, Omit<NewDelivery, 'content'> {
   readonly objectId: number | null
   /** Changed fields with their values before and after, if its channel reads them. */
   readonly changes?: Changes
+  /** What made the change, if its channel reads changes; null if a caller has chosen it. */
+  readonly cause?: string | null
   /** What its channel has read for it, with the others of its page. */
   readonly prepared?: unknown
   /** Values that its channel has stored with it; null if the message is all. */

@@ -136,9 +136,9 @@ export function createHostChannel(deps: HostChannelDeps, host: HostChannel): Cha
 }
 
 /** The message of a delivery, for the host. Every delivery of a host's channel has one. */
-function messageOf({ changes, message }: Delivery): ChannelMessage {
+function messageOf({ cause = null, changes = {}, message }: Delivery): ChannelMessage {
   const { member, sequence, team, ...event } = message as Message
-  return { ...hostEventOf({ ...event, member, sequence, team }), sequence, team, member, changes: changes ?? {} }
+  return { ...hostEventOf({ ...event, member, sequence, team }), sequence, team, member, changes, cause }
 }
 
 function failureOf(error: unknown): Outcome {

@@ -3,10 +3,13 @@ import type { Knex } from 'knex'
 import type { Storage } from '../storage/database/connections.js'
 import { timestampOf } from '../storage/database/timestamps.js'
 import { STATES } from '../storage/queues/delivery-rows.js'
-import { type Changes, readChanges } from '../storage/queues/messages.js'
+import { type Audited, readChanges } from '../storage/queues/messages.js'
 import type { Channel } from './channel.js'
 import type { Delivery } from './delivery.js'
 import { type DeliveryRow, deliveryOf, selectDeliveries } from './delivery-row.js'
+
+/** Of events without an audit line. */
+const NOTHING: Audited = { changes: {}, cause: null }
 
 export interface ReaderDeps {
   readonly storage: Storage
@@ -42,7 +45,7 @@ export function createReader({ channel, isBlocked, storage }: ReaderDeps): Read 
 
   async function withChanges(page: readonly Delivery[]): Promise<readonly Delivery[]> {
     const lines = page.flatMap(({ message }) => message?.auditLineId ?? [])
-    const changes = lines.length > 0 ? await readChanges(pool, storage, lines) : new Map<number, Changes>()
-    return page.map((delivery) => ({ ...delivery, changes: changes.get(delivery.message?.auditLineId ?? 0) ?? {} }))
+    const audited = lines.length > 0 ? await readChanges(pool, storage, lines) : new Map<number, Audited>()
+    return page.map((delivery) => ({ ...delivery, ...(audited.get(delivery.message?.auditLineId ?? 0) ?? NOTHING) }))
   }
 }

@@ -1,4 +1,5 @@
 /** The form of a message in the feed: the names are those of deliveries of webhooks. Pure. */
+import type { ShownChange } from '../operations/read/read-for-feed.js'
 import type { Json } from '../schema/kinds/fields.js'
 import { TEAM } from '../schema/language/built-in-types.js'
 import type { Assignee, Message } from '../storage/queues/messages.js'
@@ -17,14 +18,16 @@ export interface ShownMessage {
   readonly payload?: { readonly [name: string]: Json }
   /** Old and new values by field, as in audit lines. */
   readonly changes?: Json
+  /** What made the change, as in audit lines; absent if a caller has chosen it. */
+  readonly cause?: Json
 }
 
 /** What a caller may read of a message. */
 export interface Readable {
   /** Formats a time for the caller. */
   at(time: Date): string
-  /** The changes of audit lines that it may read; null if it may read none. */
-  readonly changes: ReadonlyMap<number, Json> | null
+  /** The changes of audit lines that it may read, and their causes; null if it may read none. */
+  readonly changes: ReadonlyMap<number, ShownChange> | null
   readsField(type: string, field: string): boolean
   /** True for callers who could also get the message by a webhook: they see assignees as deliveries show them. */
   readonly isAdministrator: boolean
@@ -39,9 +42,9 @@ export function showBare({ sequence, event, recordType, recordId, at }: Message,
 export function showMessage(message: Message, readable: Readable): ShownMessage {
   const { auditLineId, member, personId, personName, recordType, snapshot, team } = message
   const reads = (field: string) => readable.readsField(recordType, field)
-  const changes = readable.changes?.get(auditLineId ?? 0)
+  const change = readable.changes?.get(auditLineId ?? 0)
   const payload = {
-    ...(changes === undefined ? {} : given('audit_line_id', auditLineId)),
+    ...(change ? given('audit_line_id', auditLineId) : {}),
     ...(reads('source') ? { ...given('source', snapshot.source), ...given('sourceID', snapshot.sourceID) } : {}),
     ...(reads('status') ? { ...given('status', snapshot.status), ...given('previous_status', snapshot.previous_status) } : {}),
     ...given('target', snapshot.target),
@@ -53,7 +56,7 @@ export function showMessage(message: Message, readable: Readable): ShownMessage 
     ...showBare(message, readable),
     ...(readable.changes ? { person_id: personId, person_name: personId === null ? null : personName } : {}),
     payload,
-    ...(changes === undefined ? {} : { changes }),
+    ...(change ? { changes: change.changes, ...(change.cause === null ? {} : { cause: change.cause }) } : {}),
   }
 }
 

@@ -13,15 +13,19 @@ export const CONTENT_TYPES: Readonly<Record<ContentType, string>> = {
 }
 
 /**
- * The body of a delivery. A form has extras as JSON, in parameters after all others: `payload[record]`, `payload[changes]`. Without
- * extras it is the specified one to the letter.
+ * The body of a delivery. A form has extras in parameters after all others: `payload[record]` and `payload[changes]` as JSON,
+ * `payload[cause]` as text. Without extras it is the specified one to the letter.
  *
  * @param at time of the event
  */
 export function bodyOf(contentType: ContentType, message: WebhookMessage, at: Date, extras: Extras = {}): string {
   if (contentType === 'json') return JSON.stringify(jsonBody(message, at, extras))
-  const further = Object.entries(extras).map(([name, value]): [string, string] => [`payload[${name}]`, JSON.stringify(value)])
+  const further = Object.entries(extras).map(([name, value]): [string, string] => [`payload[${name}]`, textOf(value)])
   return [formBody(message), ...(further.length > 0 ? [new URLSearchParams(further).toString()] : [])].join('&')
+}
+
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** The event, its time, and the parameters of a form as an object: `payload[team][id]` is `data.payload.team.id`. */

@@ -1,4 +1,4 @@
-/** What bodies have of a record beside the reference to it: the record itself, or its changes (ADR 64). */
+/** What bodies have of a record beside the reference to it: the record itself, or its changes with their cause (ADR 64). */
 import type { Call } from '../core/call.js'
 import { Forbidden, HookFailed, ItsmError } from '../core/errors.js'
 import type { Log } from '../core/log.js'
@@ -8,7 +8,7 @@ import type { Json } from '../schema/language/field.js'
 import type { Message } from '../storage/queues/messages.js'
 import type { Fault } from './delivery-faults.js'
 
-/** What a webhook gets of a record: nothing more, the record as it is, or the changes of the save. */
+/** What a webhook gets of a record: nothing more, the record as it is, or the changes of the save with their cause. */
 export type PayloadForm = 'reference' | 'snapshot' | 'changes'
 
 /** What a body has in addition; `{}` for a reference. */
@@ -17,6 +17,8 @@ export interface Extras {
   readonly record?: Json
   /** Values before and after, by name, as the audit shows them; null if the event has no audit line. */
   readonly changes?: Json
+  /** What made the change, as the audit shows it; absent if a caller has chosen it. */
+  readonly cause?: string
 }
 
 /** A delivery that is about to be sent. */
@@ -57,7 +59,7 @@ export function createReadExtras({ administratorsCall, find, log }: ExtrasDeps):
       const records = found.get(placeOf(one)) ?? null
       if (records === null) return null
       const shown = records.get(one.id) ?? null
-      return one.as === 'record' ? { record: shown } : { changes: changesIn(shown) }
+      return one.as === 'record' ? { record: shown } : changeIn(shown)
     })
   }
 
@@ -98,6 +100,7 @@ function placeOf({ accountId, type }: Wanted): string {
   return `${accountId} ${type}`
 }
 
-function changesIn(line: Json): Json {
-  return typeof line === 'object' && line !== null && 'changes' in line ? (line.changes ?? null) : null
+function changeIn(line: Json): Extras {
+  const { cause, changes = null } = Object(line) as { readonly [name: string]: Json }
+  return { changes, ...(typeof cause === 'string' ? { cause } : {}) }
 }

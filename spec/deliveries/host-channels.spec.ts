@@ -29,18 +29,21 @@ describe('channels of the host', () => {
     await knex(table('teams')).insert({ id: 3, account_id: 'acme', name: 'Network', disabled: false })
     const changes = JSON.stringify({ status: ['declared', 'assigned'] })
     const line = { account_id: 'acme', owner_type: 'request', owner_id: 5, action: 'update', created_at: '2026-11-21 09:00:00' }
-    const [auditLineId = 0] = await knex(table('audit_lines')).insert({ ...line, changes })
+    const [auditLineId = 0] = await knex(table('audit_lines')).insert({ ...line, changes, cause: 'import 17' })
     const sent: unknown[] = []
     const chat = defineChannel('chat', {
       targets: (messages) => messages.flatMap((message) => ['#desk', '#all'].map((target) => ({ message, target }))),
-      render: ({ changes, name, recordId, sequence, team }, target) => ({ target, name, recordId, sequence, changes, team }),
+      render: ({ cause, changes, name, recordId, sequence, team }, target) => ({
+        ...{ target, name, recordId, sequence, changes, cause, team },
+      }),
       send: (request) => void sent.push(request),
     })
     const { deliverDue, relay } = sending(chat)
     await world.addEvents({ event: 'request.update', recordId: 5, auditLineId, snapshot: { team_id: 3, status: 'assigned' } })
     await relay()
     expect(await deliverDue()).to.include({ delivered: 3, failed: 0, next: null })
-    const told = { name: 'request.update', recordId: 5, sequence: 1, changes: { status: ['declared', 'assigned'] } }
+    const changed = { changes: { status: ['declared', 'assigned'] }, cause: 'import 17' }
+    const told = { name: 'request.update', recordId: 5, sequence: 1, ...changed }
     const team = { id: 3, name: 'Network', sourceID: null, disabled: false, account: { id: 'acme', name: 'Acme' } }
     expect(sent).to.have.deep.members([
       { target: '#desk', ...told, team },
@@ -58,7 +61,10 @@ describe('channels of the host', () => {
     const pager = defineChannel('pager', {
       events: ['request.create'],
       targets: (messages) => messages.map((message) => ({ message, target: 'on-call' })),
-      render: ({ recordId }) => recordId,
+      render: ({ cause, changes, recordId }) => {
+        expect([cause, changes]).to.deep.equal([null, {}])
+        return recordId
+      },
       send: (recordId) => void sent.push(recordId),
     })
     const { deliverDue, relay } = sending(pager)

@@ -32,11 +32,13 @@ describe('callers of GET /feed', () => {
     await ask('@owen', 'PATCH', `/teams/${id('@service-desk')}`, { name: 'The Service Desk' })
     const { json } = await ask('@owen', 'POST', '/webhooks', { event: 'request.create', uri: 'https://hooks.example/x' })
     await ask('@owen', 'DELETE', `/webhooks/${(json as { id: number }).id}`)
+    const host = mounted.itsm.asSystem('the night shift', 'widgets')
+    await host.update('request', id('@forgotten-password'), { subject: 'Forgot it at night' })
     await relayEvents(mounted.database.storage)
   })
 
   it('are account administrators', async () => {
-    expect((await feedOf(mounted, '@owen')).length).to.equal(5)
+    expect((await feedOf(mounted, '@owen')).length).to.equal(6)
     for (const name of ['@sam', '@audrey', '@hank', '@marc']) {
       const { status, json } = await ask(name, 'GET', '/feed?after=nonsense')
       expect([status, json], name).to.deep.equal([403, { message: 'Forbidden' }])
@@ -59,10 +61,13 @@ describe('callers of GET /feed', () => {
     const requests = ofHank.filter(({ type }) => type === 'request')
     expect([...new Set(requests.map(({ object_id }) => object_id))]).to.deep.equal([id('@forgotten-password')])
     expect(requests.map(({ event }) => event)).to.include('request.note-added')
-    expect(ofHank.filter((one: Told) => one.changes ?? one.person_name ?? one.payload?.['audit_line_id'])).to.deep.equal([])
+    expect(
+      ofHank.filter((one: Told) => one.changes ?? one.cause ?? one.person_name ?? one.payload?.['audit_line_id']),
+    ).to.deep.equal([])
     expect(ofHank.map(({ type }) => type)).to.not.include('webhook')
     const ofSam = await feedBy(await tokenOf('@sam', { record_types: ['feed'] }))
     expect(ofSam.filter(({ type, changes }) => type === 'request' && changes).length).to.be.above(1)
+    expect(ofSam.map(({ cause }) => cause)).to.include('host: the night shift')
   })
 
   it('with the scope alone get nothing else', async () => {

@@ -65,6 +65,20 @@ describe('GET /feed', () => {
     expect(audit.map(({ changes }) => changes)).to.deep.include(status?.changes)
   })
 
+  it('tells what has made a change that no caller has chosen, as the audit does', async () => {
+    const request = id('@mail-is-slow')
+    await mounted.itsm.asSystem('the night shift', 'widgets').update('request', request, { subject: 'Mail is slow at night' })
+    await change('@sam', '@mail-is-slow', { subject: 'Mail is slow by day' })
+    await relay()
+    const all = await feedOf(mounted, '@owen')
+    expect(all.map((one) => [one.event, 'cause' in one, one.cause])).to.deep.equal([
+      ['request.update', true, 'host: the night shift'],
+      ['request.update', false, undefined],
+    ])
+    const audit = (await ask('@owen', 'GET', `/requests/${request}/audit?per_page=2`)).json as readonly { cause: string }[]
+    expect(audit.map(({ cause }) => cause)).to.deep.equal([null, 'host: the night shift'])
+  })
+
   it('keeps to the accounts of the caller, and moves past all others', async () => {
     await saved('@stan', 'PATCH', `/requests/${id('@stranger-request')}`, { subject: 'None of yours' })
     await change('@sam', '@mail-is-slow', { subject: 'Mail is slower' })
@@ -80,6 +94,7 @@ describe('GET /feed', () => {
   it('shows what was passed to the account, without its audit lines and internal notes', async () => {
     const request = id('@mail-is-slow')
     await change('@sam', '@mail-is-slow', { team_id: id('@partner-team'), member_id: null, status: 'assigned' })
+    await mounted.itsm.asSystem('the night shift', 'widgets').update('request', request, { subject: 'Mail is slow at night' })
     await saved('@sam', 'POST', `/requests/${request}/notes`, { text: 'Between us', internal: true })
     await saved('@sam', 'POST', `/requests/${request}/notes`, { text: 'For all of us' })
     await saved('@paula', 'POST', `/requests/${request}/notes`, { text: 'Between us, too', internal: true })
@@ -90,7 +105,7 @@ describe('GET /feed', () => {
     expect(notes(ours).length).to.equal(2)
     expect(notes(theirs).length).to.equal(2)
     expect(notes(ours)[0]).to.be.below(notes(theirs)[0] ?? 0)
-    expect(theirs.filter(({ changes }) => changes)).to.deep.equal([])
+    expect(theirs.filter(({ cause, changes }) => changes ?? cause)).to.deep.equal([])
     expect(theirs.flatMap(({ payload }) => payload?.['audit_line_id'] ?? [])).to.deep.equal([])
     expect(theirs.map(({ event }) => event)).to.include('request.team-changed')
     await change('@sam', '@mail-is-slow', { team_id: id('@email-support') })

@@ -58,6 +58,10 @@ describe('what is pushed and what is pulled', () => {
           member_id: null,
         }),
       (n: number) => ask('@owen', 'PATCH', `/teams/${id('@windows-servers')}`, { name: `Team ${n}` }),
+      (n: number) => {
+        const host = mounted.itsm.asSystem('the night shift', 'widgets')
+        return host.update('request', id(requests[n % 4] ?? ''), { subject: `Night ${n}` })
+      },
     ]
     for (let n = 0; n < CHANGES; n += 1) await steps[n % steps.length]?.(n)
   })
@@ -75,16 +79,17 @@ describe('what is pushed and what is pulled', () => {
     const pushedOf = groupedBy(pushed, ({ data, type }) => keyOf({ event: type, object_id: data.object_id }))
     expect(new Set(pushedOf.keys())).to.deep.equal(new Set(pulledOf.keys()))
     for (const [key, messages] of pulledOf) {
-      const pulled = messages.map(({ at, changes = null, event, payload, person_id, person_name }) => {
+      const pulled = messages.map(({ at, cause = null, changes = null, event, payload, person_id, person_name }) => {
         const { note_id: _, ...rest } = payload ?? {}
-        return [event, Math.floor(Date.parse(at) / 1000), person_id ?? null, person_name ?? null, rest, changes]
+        return [event, Math.floor(Date.parse(at) / 1000), person_id ?? null, person_name ?? null, rest, changes, cause]
       })
       const sent = (pushedOf.get(key) ?? []).map(({ data, timestamp, type }) => {
-        const { changes, ...rest } = data.payload
-        return [type, Math.floor(Date.parse(timestamp) / 1000), data.person_id, data.person_name, rest, changes]
+        const { cause = null, changes, ...rest } = data.payload
+        return [type, Math.floor(Date.parse(timestamp) / 1000), data.person_id, data.person_name, rest, changes, cause]
       })
       expect(sent, key).to.deep.equal(pulled)
     }
+    expect(told.map(({ cause }) => cause)).to.include('host: the night shift')
   }).timeout(60_000 + CHANGES * 100)
 })
 

@@ -15,6 +15,7 @@ export interface Told {
   readonly person_name?: string | null
   readonly payload?: Readonly<Record<string, unknown>>
   readonly changes?: Readonly<Record<string, readonly [unknown, unknown]>>
+  readonly cause?: string
 }
 
 /** Moves all events from the outbox into messages, as the relay does. */

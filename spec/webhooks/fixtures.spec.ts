@@ -59,7 +59,7 @@ describe('the fixtures of bodies', () => {
     await timers()
     await anImport()
     await mounted.itsm.start()
-    for (let tries = 0; tries < 100 && !FIXTURES.every(([, fixture]) => isSent(fixture)); tries += 1) await sleep(50)
+    for (let tries = 0; tries < 400 && !FIXTURES.every(([, fixture]) => isSent(fixture)); tries += 1) await sleep(50)
   })
   after(() => receiver.close())
 

@@ -18,6 +18,7 @@ describe('what bodies have of a record', () => {
   let request = 0
   let foreign = 0
   let line = 0
+  let caused = 0
 
   const callOf = async (accountId: string): Promise<Call> =>
     administratorsCall(await house.callers.pluginCall('deliveries of webhooks', accountId))
@@ -37,6 +38,7 @@ describe('what bodies have of a record', () => {
     const asked = { category: 'other', requested_by_id: ada, internal_note: 'Hush', team_id }
     request = await house.add('request', { subject: 'No signal', ...asked })
     await house.operations.save(await house.by(ada), 'request', request, { subject: 'No signal at all' })
+    await house.operations.save(await house.by(ada, { cause: 'import 17' }), 'request', request, { subject: 'A signal' })
     const stranger = await house.add('person', { name: 'Stan', primary_email: 'stan@globex.example' }, { account: 'globex' })
     const theirs = await house.add('team', { name: 'Their desk' }, { account: 'globex' })
     const other = { subject: 'Theirs', category: 'other', requested_by_id: stranger, team_id: theirs }
@@ -47,7 +49,12 @@ describe('what bodies have of a record', () => {
       [{ path: ['owner_id'], op: 'in', values: [request] }],
       9,
     )
-    line = Math.max(...lines.map(({ id }) => Number(id)))
+    const [before = 0, last = 0] = lines
+      .map(({ id }) => Number(id))
+      .toSorted((one, other) => one - other)
+      .slice(-2)
+    line = before
+    caused = last
   })
 
   it('is nothing more for a reference', async () => {
@@ -77,6 +84,14 @@ describe('what bodies have of a record', () => {
       { changes: null },
     ])
     expect(await read({ payload: 'changes', accountId: 'globex' })).to.deep.equal([{ changes: null }])
+  })
+
+  it('is also what made the change, if no caller has chosen it', async () => {
+    expect(await read({ payload: 'changes', line: caused })).to.deep.equal([
+      { changes: { subject: ['No signal at all', 'A signal'] }, cause: 'import 17' },
+    ])
+    expect(await read({ payload: 'changes', line: caused, accountId: 'globex' })).to.deep.equal([{ changes: null }])
+    expect(Object.keys(Object((await read({ payload: 'snapshot', line: caused }))[0]))).to.deep.equal(['record'])
   })
 
   it('is unknown while a hook of the host fails', async () => {

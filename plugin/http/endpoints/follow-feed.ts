@@ -109,6 +109,7 @@ const MESSAGE = {
     person_name: { type: ['string', 'null'], maxLength: 255 },
     payload: schemaNamed('json_object'),
     changes: schemaNamed('json_object'),
+    cause: { type: 'string', maxLength: 255 },
   },
   required: ['sequence', 'event', 'type', 'object_id', 'at'],
   additionalProperties: false,

@@ -11,6 +11,13 @@ import type { Criterion } from '../../schema/language/conditions.js'
 import { writeAnswers } from './answers.js'
 import type { AnswerDeps } from './read-deps.js'
 
+/** What an audit line says of its change, as far as the caller may read it. */
+export interface ShownChange {
+  readonly changes: Json
+  /** What made the change; null if a caller has chosen it. */
+  readonly cause: Json
+}
+
 /** Reads with a number of statements that does not grow with the ids. */
 export interface FeedReading {
   /**
@@ -25,8 +32,8 @@ export interface FeedReading {
    * sees. Two statements at most.
    */
   hiddenNotes(call: Call, ids: readonly number[]): Promise<ReadonlySet<number>>
-  /** The changes of audit lines, as `GET /<type>/:id/audit` shows them; null if the caller may not read audit lines. */
-  changes(call: Call, lineIds: readonly number[]): Promise<ReadonlyMap<number, Json> | null>
+  /** The changes of audit lines and their causes, as `GET /<type>/:id/audit` shows them; null if the caller may not read audit lines. */
+  changes(call: Call, lineIds: readonly number[]): Promise<ReadonlyMap<number, ShownChange> | null>
   /** True if the caller may read the field in any record of the type. */
   readsField(call: Call, type: string, field: string): boolean
 }
@@ -76,11 +83,11 @@ export function createFeedReading(deps: AnswerDeps): FeedReading {
       const type = catalog.types.get(AUDIT_LINE)
       if (!type || !(await isOpen(call, type))) return null
       if (lineIds.length === 0) return new Map()
-      const shape = listShape(type, catalog, ['changes'])
+      const shape = listShape(type, catalog, ['changes', 'cause'])
       const where: Criterion = { all: [among(lineIds), await scope.visible(call, type)] }
       const cells = await queries.cells(call, { type, where, language: call.language }, shape.slots)
       const lines = await writeAnswers(deps, call, shape, cells)
-      return new Map(lines.map((line) => [Number(line['id']), line['changes'] ?? null]))
+      return new Map(lines.map(({ cause = null, changes = null, id }) => [Number(id), { changes, cause }]))
     },
     readsField(call, name, fieldName) {
       const field = catalog.types.get(name)?.fields.get(fieldName)

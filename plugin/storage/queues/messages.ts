@@ -79,18 +79,27 @@ export async function readMessages(
 /** Changed fields of a record, with their values before and after. */
 export type Changes = Readonly<Record<string, readonly [before: unknown, after: unknown]>>
 
-/** Reads what changed, by the id of the audit line: one statement. Removed lines are missing. */
+/** What an audit line says of the change. */
+export interface Audited {
+  readonly changes: Changes
+  /** What made the change; null if a caller has chosen it. */
+  readonly cause: string | null
+}
+
+/** Reads what changed, and why, by the id of the audit line: one statement. Removed lines are missing. */
 export async function readChanges(
   db: Knex,
   storage: Storage,
   auditLineIds: readonly number[],
-): Promise<ReadonlyMap<number, Changes>> {
-  const found = new Map<number, Changes>()
+): Promise<ReadonlyMap<number, Audited>> {
+  const found = new Map<number, Audited>()
   for (const some of chunksOf([...new Set(auditLineIds)], MAX_VALUES)) {
-    const rows: { id: number | string; changes: string | null }[] = await db(storage.table('audit_lines'))
+    const rows: { id: number | string; changes: string | null; cause: string | null }[] = await db(storage.table('audit_lines'))
       .whereIn('id', [...some])
-      .select('id', 'changes')
-    for (const { changes, id } of rows) found.set(Number(id), JSON.parse(changes ?? '{}') as Changes)
+      .select('id', 'changes', 'cause')
+    for (const { cause, changes, id } of rows) {
+      found.set(Number(id), { changes: JSON.parse(changes ?? '{}') as Changes, cause })
+    }
   }
   return found
 }
