@@ -10,6 +10,21 @@ describe('the time for which a receiver asks', () => {
     expect(retryTime(' 120 ', NOW)).to.deep.equal(later(120))
     expect(retryTime('Sat, 21 Nov 2026 09:05:00 GMT', NOW)).to.deep.equal(later(300))
     expect(retryTime('Saturday, 21-Nov-26 09:05:00 GMT', NOW)).to.deep.equal(later(300))
+    expect(retryTime('Sat, 21 Nov 2026 10:05:00 +0100', NOW)).to.deep.equal(later(300))
+  })
+
+  it('is in UTC if the date has no zone, wherever the process is', () => {
+    const zone = process.env['TZ']
+    try {
+      for (const TZ of ['America/New_York', 'Asia/Tokyo', 'UTC']) {
+        process.env['TZ'] = TZ
+        expect(retryTime('Sat Nov 21 09:05:00 2026', NOW), TZ).to.deep.equal(later(300))
+        expect(retryTime('Tue Dec  1 09:00:00 2026', NOW), TZ).to.deep.equal(later(86_400))
+      }
+    } finally {
+      if (zone === undefined) delete process.env['TZ']
+      else process.env['TZ'] = zone
+    }
   })
 
   it('is a day later at most', () => {
@@ -30,6 +45,10 @@ describe('the time for which a receiver asks', () => {
       'Sat, 99 Nov 2026',
       'Sat, 21 Nov 2026 08:59:59 GMT',
       'NaN',
+      'after 2999',
+      'Maintenance 2999',
+      'Sat, 2999',
+      'Monday, 9999',
     ]) {
       expect(retryTime(header, NOW), header).to.equal(null)
     }
