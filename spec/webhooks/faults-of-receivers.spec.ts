@@ -41,10 +41,30 @@ describe('faults of receivers', () => {
       UND_ERR_CONNECT_TIMEOUT: ['Connection timed out', { code: 'connection_timed_out' }],
       UND_ERR_SOCKET: ['Connection closed by the receiver', { code: 'connection_closed' }],
       HPE_INVALID_CONSTANT: ['The response is not HTTP', { code: 'not_http' }],
+      UND_ERR_HEADERS_OVERFLOW: ['The headers of the response are too long', { code: 'head_too_long' }],
+      UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['The response is not HTTP', { code: 'not_http' }],
+      ERR_ASSERTION: ['The response is not HTTP', { code: 'not_http' }],
       ESOMETHING: ['Request failed: ESOMETHING', { code: 'request_failed', params: { kind: 'ESOMETHING' } }],
     }
     for (const [code, [reason, fault]] of Object.entries(reasons)) {
       expect(await failing({ code }), code).to.deep.equal({ ok: false, reason, fault })
+    }
+  })
+
+  it('are told in our own words: whatever a function of the host rejects with', async () => {
+    const kinds: readonly (readonly [unknown, string])[] = [
+      [undefined, 'Error'],
+      [null, 'Error'],
+      ['10.1.2.3 is down', 'Error'],
+      [{}, 'Error'],
+      [new TypeError('fetch failed'), 'TypeError'],
+      [new DOMException('late', 'TimeoutError'), 'TimeoutError'],
+      [{ code: 'connect 10.1.2.3:443', name: 'x'.repeat(300) }, 'Error'],
+    ]
+    for (const [error, kind] of kinds) {
+      const fault = { code: 'request_failed', params: { kind } }
+      const outcome = await post(HOOK, { fetch: () => Promise.reject(error) })
+      expect(outcome, String(error)).to.deep.equal({ ok: false, reason: `Request failed: ${kind}`, fault })
     }
   })
 

@@ -172,6 +172,8 @@ export const sentences: SentenceWords = {
   connection_timed_out: 'Zeitüberschreitung beim Verbinden',
   timeout: 'Zeitüberschreitung nach {seconds} Sekunden',
   not_http: 'Die Antwort ist keine HTTP-Antwort',
+  head_too_long: 'Die Header der Antwort sind zu lang',
+  interim_response: 'Der Empfänger hat eine Zwischenantwort gesendet, die nicht verlangt war',
   tls_problem: 'TLS-Problem: {kind}',
   request_failed: 'Aufruf fehlgeschlagen: {kind}',
 }

@@ -181,6 +181,8 @@ const faults = {
   connection_timed_out: 'Connection timed out',
   timeout: 'Timeout after {seconds} seconds',
   not_http: 'The response is not HTTP',
+  head_too_long: 'The headers of the response are too long',
+  interim_response: 'The receiver sent an interim response that was not asked for',
   tls_problem: 'TLS problem: {kind}',
   request_failed: 'Request failed: {kind}',
 }

@@ -175,6 +175,8 @@ export const sentences: SentenceWords = {
   connection_timed_out: 'Délai de connexion dépassé',
   timeout: 'Délai dépassé après {seconds} secondes',
   not_http: 'La réponse n’est pas une réponse HTTP',
+  head_too_long: 'Les en-têtes de la réponse sont trop longs',
+  interim_response: 'Le récepteur a envoyé une réponse intermédiaire qui n’était pas demandée',
   tls_problem: 'Problème TLS\u00a0: {kind}',
   request_failed: 'Échec de l’appel\u00a0: {kind}',
 }

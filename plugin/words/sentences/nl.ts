@@ -168,6 +168,8 @@ export const sentences: SentenceWords = {
   connection_timed_out: 'Time-out bij het verbinden',
   timeout: 'Time-out na {seconds} seconden',
   not_http: 'Het antwoord is geen HTTP-antwoord',
+  head_too_long: 'De headers van het antwoord zijn te lang',
+  interim_response: 'De ontvanger stuurde een tussentijds antwoord waar niet om gevraagd was',
   tls_problem: 'TLS-probleem: {kind}',
   request_failed: 'Aanroep mislukt: {kind}',
 }
