@@ -5,6 +5,8 @@ export const MASK = '***'
 
 /** Shorter values of the query occur by chance in other texts; only in the URL itself are they masked. */
 const LEAST_IN_TEXTS = 6
+/** Characters from which on a text may be the beginning of a longer one, which ends within a secret. */
+const MAY_BE_CUT = 1024
 /** Headers of requests whose values are shown; all others may have secrets. */
 const SHOWN_HEADERS = new Set(['content-type', 'link', 'user-agent', 'webhook-id', 'webhook-timestamp'])
 
@@ -36,10 +38,31 @@ export function createMask(url: URL, headers: Readonly<Record<string, string>>):
     isSecret(name) ? [value, ...value.split(/[\s,]+/).filter(({ length }) => length >= LEAST_IN_TEXTS)] : [],
   )
   const { password } = url
-  const secrets = new Set([password, decoded(password), ...values, ...ofHeaders].filter((text) => text !== ''))
+  const secrets = [password, decoded(password), ...values, ...ofHeaders].filter((text) => text !== '')
   // The longest first: a secret may be part of another one.
-  const sorted = [...secrets].sort((one, other) => other.length - one.length)
-  return (text) => sorted.reduce((masked, secret) => masked.replaceAll(secret, MASK), text)
+  const sorted = [...new Set(secrets.flatMap(formsOf))].sort((one, other) => other.length - one.length)
+  return (text) => {
+    const masked = sorted.reduce((before, secret) => before.replaceAll(secret, MASK), text)
+    return text.length < MAY_BE_CUT ? masked : withoutBeginning(masked, sorted)
+  }
+}
+
+/** A secret as it is, in a JSON text, also in one that escapes slashes as PHP does, and percent-encoded. */
+function formsOf(secret: string): readonly string[] {
+  const json = JSON.stringify(secret).slice(1, -1)
+  return [secret, json, json.replaceAll('/', '\\/'), encodeURIComponent(secret)]
+}
+
+/** Masks the beginning of a secret at the end of a text, where only a part of it has come. */
+function withoutBeginning(text: string, secrets: readonly string[]): string {
+  // A character may have been cut as well.
+  const end = text.replace(/\ufffd$/, '')
+  for (const secret of secrets) {
+    for (let length = secret.length - 1; length >= LEAST_IN_TEXTS; length -= 1) {
+      if (end.endsWith(secret.slice(0, length))) return end.slice(0, -length) + MASK
+    }
+  }
+  return text
 }
 
 function isSecret(header: string): boolean {

@@ -1,8 +1,10 @@
 import { createServer } from 'node:http'
+import type { Socket } from 'node:net'
 import { expect } from 'chai'
 import { systemClock } from '../../plugin/core/clock.js'
 import { createMask, maskedHeaders, maskedUri } from '../../plugin/webhooks/masks.js'
 import { createRequester, type RequesterDeps } from '../../plugin/webhooks/safe-request.js'
+import { startRawReceiver, written } from '../support/raw-receiver.js'
 import { type ReceiverOptions, startReceiver } from '../support/receiver.js'
 
 const MESSAGE = { headers: { 'webhook-signature': 'v1,c2lnbmF0dXJl' }, body: 'name=value' }
@@ -67,6 +69,20 @@ describe('answers of receivers', () => {
     expect(answer).to.contain('"authorization":"***').and.contain('/hook?token=***&n=1')
   })
 
+  it('do not show a part of the secrets that they repeat, although not all of it is read', async () => {
+    const headers = Object.fromEntries(
+      ['one', 'two', 'three', 'four', 'five', 'six'].map((name) => [`x-${name}`, name.repeat(300)]),
+    )
+    const receiver = await startReceiver({ answer: (request) => ({ status: 500, body: JSON.stringify(request.headers) }) })
+    const requester = createRequester(SETTINGS)
+    const { answer } = await requester.post({ uri: receiver.url, headers, body: '' })
+    expect(answer)
+      .to.contain('"x-three":"***"')
+      .and.not.match(/(one|two|three|four|five|six){2}/)
+    await requester.close()
+    await receiver.close()
+  })
+
   it('that never end cost nothing but their connection, and count by their status', async () => {
     const server = createServer((_, outgoing) => {
       outgoing.writeHead(200, { 'content-type': 'text/plain' })
@@ -84,6 +100,24 @@ describe('answers of receivers', () => {
     }
     server.closeAllConnections()
     server.close()
+  })
+
+  it('may come before the request has been read, of which the rest does not matter', async () => {
+    for (const end of [(socket: Socket) => void socket.pause(), (socket: Socket) => void socket.pause().end()]) {
+      const answer = (socket: Socket) => {
+        socket.write(written('413 Too Large', [], 'big'))
+        end(socket)
+      }
+      const receiver = await startRawReceiver(() => ({ answer, early: true }))
+      const requester = createRequester(SETTINGS)
+      for (const count of [1, 2]) {
+        const outcome = await requester.post({ uri: `${receiver.url}/big`, ...MESSAGE, body: 'x'.repeat(5_000_000) })
+        expect(outcome).to.deep.equal({ ok: false, status: 413, reason: '413 Too Large', answer: 'big' })
+        expect([receiver.requests.get('big')?.length, receiver.connections]).to.deep.equal([count, count])
+      }
+      await requester.close()
+      await receiver.close()
+    }
   })
 
   it('may come from a function of the host in any form', async () => {
@@ -121,6 +155,25 @@ describe('masks', () => {
   it('hide headers with secrets, however they are written', () => {
     const headers = { Authorization: 'Bearer abc', 'webhook-signature': 'v1,x', link: '<https://desk.example/>' }
     expect(maskedHeaders(headers)).to.deep.equal({ ...headers, Authorization: '***', 'webhook-signature': '***' })
+  })
+
+  it('hide secrets that are written as in JSON or in a form', () => {
+    const secret = 'a"quoted/secret\\'
+    const mask = createMask(new URL('https://hooks.example/'), { 'x-api-key': secret })
+    const php = JSON.stringify(secret).replaceAll('/', '\\/')
+    expect(mask(`${JSON.stringify({ secret })} ${php} ${new URLSearchParams({ secret })} ${secret}.`)).to.equal(
+      '{"secret":"***"} "***" secret=*** ***.',
+    )
+  })
+
+  it('hide the beginning of a secret at the end of a text that may be cut', () => {
+    const mask = createMask(new URL('https://hooks.example/?x=s3cr3t-val%C3%BC%C3%A9'), {})
+    const long = '.'.repeat(1100)
+    for (const end of ['s3cr3t', 's3cr3t-val', 's3cr3t-val\ufffd', 's3cr3t-valü', 's3cr3t-valü\ufffd', 's3cr3t-valüé'])
+      expect(mask(`${long}${end}`), end).to.equal(`${long}***`)
+    for (const end of ['s3cr', 's3cr3t-other', 's3cr3t.', 'other\ufffd'])
+      expect(mask(`${long}${end}`), end).to.equal(`${long}${end}`)
+    expect(mask('its key is s3cr3t')).to.equal('its key is s3cr3t')
   })
 
   it('hide the longer secret of which another one is a part', () => {
