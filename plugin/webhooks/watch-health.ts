@@ -12,7 +12,7 @@ import { timestampOf } from '../storage/database/timestamps.js'
 import { addToOutbox } from '../storage/queues/outbox.js'
 import { addDisabledLine, disabledEvent, WEBHOOK_DISABLED } from './disabled-line.js'
 import { addFailureMails, BETWEEN_MAILS, type Notice } from './failure-mails.js'
-import { afterAttempt, concurrencyFor, type Health, mustDisable, mustWarn, nextProbe } from './health.js'
+import { afterAttempt, concurrencyFor, FAILURES_TO_PROBE, type Health, mustDisable, mustWarn, nextProbe } from './health.js'
 import { type HealthColumns, healthOf, text } from './webhook-rows.js'
 
 export interface WatchHealthDeps {
@@ -24,10 +24,15 @@ export interface WatchHealthDeps {
   readonly wakeMails: () => void
 }
 
+/** Maximum number of receivers that a process remembers, those with the latest attempts. */
+const MAX_SERVED = 10_000
+
 /** Stores the consequences of a batch in the transaction that acknowledges it. */
 export function createWatchHealth({ clock, storage, wakeDispatch, wakeMails }: WatchHealthDeps) {
   const health = storage.table('webhook_health')
   const webhooks = storage.table('webhooks')
+  /** Receivers that have taken a delivery of this process, and have not failed too often since. */
+  const served = new Map<string, Served>()
 
   return async (db: Knex, attempts: readonly Attempt[]): Promise<Consequences> => {
     const { mailed, states, warned } = await updateHealth(db, attempts)
@@ -44,10 +49,19 @@ export function createWatchHealth({ clock, storage, wakeDispatch, wakeMails }: W
     }
     await addFailureMails({ storage, clock }, db, notices)
     const limits = [...states].map(([id, state]) => [String(id), disabled.has(id) ? null : concurrencyFor(state)] as const)
+    const servedAfter = afterAttempts(served, attempts)
     return {
-      paused: pausesAfter(attempts, states),
+      paused: pausesAfter(attempts, states, servedAfter),
       limits: new Map(limits),
       committed() {
+        for (const [lane, one] of servedAfter) {
+          served.delete(lane)
+          if (one.failures < FAILURES_TO_PROBE) served.set(lane, one)
+        }
+        for (const lane of served.keys()) {
+          if (served.size <= MAX_SERVED) break
+          served.delete(lane)
+        }
         if (disabled.size > 0) wakeDispatch([WEBHOOK_DISABLED])
         if (notices.length > 0) wakeMails()
       },
@@ -111,18 +125,35 @@ export async function resetHealth(storage: Storage, db: Knex, id: number): Promi
   await db(storage.table('webhook_health')).where({ webhook_id: id }).update({ failures: 0, failing_since: null })
 }
 
+/** Returns what is known of the receivers of attempts afterwards, if they have taken a delivery. */
+function afterAttempts(before: ReadonlyMap<string, Served>, attempts: readonly Attempt[]): ReadonlyMap<string, Served> {
+  const after = new Map<string, Served>()
+  for (const { at, delivery, outcome } of attempts) {
+    const one = after.get(delivery.lane) ?? before.get(delivery.lane)
+    if (outcome.ok) after.set(delivery.lane, { at, failures: 0 })
+    else if (one) after.set(delivery.lane, { ...one, failures: one.failures + 1 })
+  }
+  return after
+}
+
 /**
- * Returns the pauses that follow from attempts: of receivers that ask for one, and of those whose webhooks all fail.
+ * Returns the pauses that follow from attempts: of receivers that ask for one, and of those whose webhooks all fail. A receiver
+ * that refuses one webhook, and still takes the deliveries of another one, is not paused, because these would wait as well.
  *
  * @param states health of each webhook after the attempts
+ * @param served receivers that have taken a delivery, after the attempts
  */
-export function pausesAfter(attempts: readonly Attempt[], states: ReadonlyMap<number, Health>): Pauses {
+export function pausesAfter(
+  attempts: readonly Attempt[],
+  states: ReadonlyMap<number, Health>,
+  served: ReadonlyMap<string, Served>,
+): Pauses {
   const probes = new Map<string, Date | null>()
   const asked = new Map<string, Date>()
   for (const { at, delivery, outcome } of attempts) {
     const { lane, target } = delivery
     const health = states.get(Number(target))
-    const probe = health ? nextProbe(health, at) : null
+    const probe = health && !isServed(served.get(lane), health) ? nextProbe(health, at) : null
     const before = probes.get(lane)
     probes.set(lane, before === null || probe === null ? null : later(before, probe))
     if (!outcome.ok && outcome.retryAt) asked.set(lane, later(asked.get(lane), outcome.retryAt))
@@ -132,8 +163,21 @@ export function pausesAfter(attempts: readonly Attempt[], states: ReadonlyMap<nu
   return found
 }
 
+/** True if a receiver takes deliveries of others since a webhook has been failing. */
+function isServed(served: Served | undefined, { failingSince }: Health): boolean {
+  return served !== undefined && served.failures < FAILURES_TO_PROBE && failingSince !== null && served.at >= failingSince
+}
+
 function isFailed(attempt: Attempt): attempt is Attempt<Failure> {
   return !attempt.outcome.ok
+}
+
+/** A receiver that has taken a delivery. */
+interface Served {
+  /** Time of the last one. */
+  readonly at: Date
+  /** Failures in a row since then, of all of its webhooks. */
+  readonly failures: number
 }
 
 interface HealthRow extends HealthColumns {

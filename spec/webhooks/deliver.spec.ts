@@ -301,6 +301,38 @@ describe('delivering', () => {
     )
   })
 
+  it('pauses a receiver that fails for all of its webhooks, also one that it has served before, and not one that refuses one', async () => {
+    let isDown = false
+    let refused = 0
+    const started = await receiver(({ body }) => (isDown || body['webhook'] === String(refused) ? 500 : 200))
+    const ids = [await world.addWebhook({ uri: started.url }), await world.addWebhook({ uri: `${started.url}?other` })] as const
+    const { deliverDue } = world.deliveries()
+    /** Queues one delivery for a webhook, and returns the number of those that reach the receiver by now. */
+    const told = async (index: 0 | 1): Promise<number> => {
+      await world.queue(ids[index], 1, { body: `webhook=${ids[index]}` })
+      const before = started.received.length
+      await deliverDue()
+      world.clock.pass(1000)
+      // Without repeats, of which there would be more and more.
+      const { knex, table } = world.storage
+      if (started.received.length > before) await knex(table('channel_deliveries')).where({ attempts: 1 }).delete()
+      return started.received.length - before
+    }
+    refused = ids[1]
+    for (let n = 1; n <= 8; n += 1) expect([await told(1), await told(0)], `refused ${n}`).to.deep.equal([1, 1])
+    isDown = true
+    const reached: number[] = []
+    for (let n = 1; n <= 8; n += 1) reached.push(await told(1))
+    expect(reached).to.deep.equal([1, 1, 1, 1, 1, 0, 0, 0])
+    world.clock.pass(MINUTE)
+    expect(await deliverDue(), 'a probe').to.include({ delivered: 0, failed: 1 })
+    isDown = false
+    refused = 0
+    world.clock.pass(2 * MINUTE)
+    await deliverDue()
+    expect(await world.waiting()).to.deep.equal([])
+  })
+
   it('warns by mail when ten calls in a row have failed, once until one succeeds', async () => {
     const { url } = await receiver((_, index) => (index === 13 ? 200 : 500))
     const id = await world.addWebhook({ uri: url })
