@@ -8,15 +8,15 @@ import type { NewEvent } from '../storage/queues/outbox.js'
 /** The name of the event, which those who dispatch it are told. */
 export const WEBHOOK_DISABLED = `${WEBHOOK}.disabled`
 
-/** Adds the line, in the transaction that disables the webhook. @param was its value before */
+/** Adds the line, in the transaction that disables the webhook. @param was its value before @returns the id of the line */
 export async function addDisabledLine(
   storage: Storage,
   db: Knex,
   webhook: { id: number; accountId: string; was: unknown },
   at: Date,
-) {
+): Promise<number> {
   const was = webhook.was === null || webhook.was === undefined ? null : Boolean(webhook.was)
-  await db(storage.table('audit_lines')).insert({
+  const [id] = await db(storage.table('audit_lines')).insert({
     account_id: webhook.accountId,
     owner_type: WEBHOOK,
     owner_id: webhook.id,
@@ -27,10 +27,14 @@ export async function addDisabledLine(
     cause: 'failing deliveries',
     changes: JSON.stringify({ disabled: [was, true] }),
   })
+  return Number(id)
 }
 
 /** The event, which is one of the system. */
-export function disabledEvent({ accountId, id }: { readonly id: number; readonly accountId: string }, at: Date): NewEvent {
-  const nobody = { personId: null, personName: '', auditLineId: null }
+export function disabledEvent(
+  { accountId, auditLineId, id }: { readonly id: number; readonly accountId: string; readonly auditLineId: number },
+  at: Date,
+): NewEvent {
+  const nobody = { personId: null, personName: '', auditLineId }
   return { event: WEBHOOK_DISABLED, recordType: WEBHOOK, recordId: id, accountId, ...nobody, snapshot: {}, at }
 }

@@ -112,8 +112,8 @@ export function createWatchHealth({ clock, storage, wakeDispatch, wakeMails }: W
       const changes = { disabled: true, last_error: reason, updated_at: timestampOf(at).slice(0, 19) }
       await db(webhooks).where({ id }).update(changes)
       const webhook = { id, accountId: String(found.account_id) }
-      await addDisabledLine(storage, db, { ...webhook, was: found.disabled }, at)
-      await addToOutbox(db, storage, [disabledEvent(webhook, at)])
+      const auditLineId = await addDisabledLine(storage, db, { ...webhook, was: found.disabled }, at)
+      await addToOutbox(db, storage, [disabledEvent({ ...webhook, auditLineId }, at)])
     }
     await resetHealth(storage, db, id)
     return isEnabled

@@ -473,10 +473,10 @@ describe('delivering', () => {
       expect(line).to.include({ origin: 'job', cause: 'failing deliveries', created_by_id: null })
       expect([Number(line?.['owner_id']), line?.['changes']]).to.deep.equal([id, '{"disabled":[false,true]}'])
       expect(await world.waiting()).to.deep.equal([])
-      const events = (await world.rows('outbox')).map(({ account_id, event, person_id, record_id }) => {
-        return [event, account_id, Number(record_id), person_id]
+      const events = (await world.rows('outbox')).map(({ account_id, audit_line_id, event, person_id, record_id }) => {
+        return [event, account_id, Number(record_id), person_id, Number(audit_line_id)]
       })
-      expect(events).to.deep.equal([['webhook.disabled', 'acme', id, null]])
+      expect(events).to.deep.equal([['webhook.disabled', 'acme', id, null, Number(line?.['id'])]])
       expect(told).to.deep.equal(['webhook.disabled'])
       expect((await world.rows('webhook_health'))[0]).to.include({ failures: 0 })
       expect(world.mails.map(({ subject }) => subject)).to.include('Webhook Told of requests has been disabled')
