@@ -130,8 +130,9 @@ describe('Files', () => {
       expect(again.results, again.log).to.deep.equal({ ...unchanged, updated: 1, unchanged: rows.length - 1 })
       const lines = await place.database.knex('itsm_audit_lines').where('id', '>', before).select('owner_type', 'changes')
       const own = lines.filter((line) => line.owner_type === record.name).map(({ changes }) => Object.keys(JSON.parse(changes)))
-      // What the service derives of it changes as well.
-      expect(own.map((names) => names.filter((name) => !record.fields.get(name)?.readOnly))).to.deep.equal([[title.name]])
+      // What the service derives of it changes as well, also in other records: those of the past are settled only then.
+      const byHand = own.map((names) => names.filter((name) => !record.fields.get(name)?.readOnly))
+      expect(byHand.filter((names) => names.length > 0)).to.deep.equal([[title.name]])
     }).timeout(20_000)
   }
 

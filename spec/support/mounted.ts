@@ -39,10 +39,18 @@ export const fixtures: Fixtures = readFixtures('fixtures')
 
 /** Provides the API with the world loaded for the calling block (in `describe`); nothing runs in the background. */
 export function withMounted(mounting: Mounting = 'mounted under a prefix', more: Partial<PluginOptions> = {}): Mounted {
-  const database = withDatabase()
   let made: { server: Server; itsm: Plugin; baseUrl: string; world: World } | null = null
   const sender = createSender()
 
+  // Before the hook that empties the database: jobs would write meanwhile.
+  after('stops', async () => {
+    sender.close()
+    await made?.itsm.stop()
+    made?.server.closeAllConnections()
+    await new Promise((resolve) => (made ? made.server.close(resolve) : resolve(null)))
+    made = null
+  })
+  const database = withDatabase()
   before('mounts the interface and loads the world', async function () {
     this.timeout(60_000)
     const server = createServer()
@@ -65,13 +73,6 @@ export function withMounted(mounting: Mounting = 'mounted under a prefix', more:
     host.use(mounting === 'bare' ? itsm.middleware : mount(prefix, itsm.app))
     server.on('request', host.callback())
     made = { server, itsm, baseUrl, world: await worldIn(database, itsm, more.extend !== undefined) }
-  })
-  after('stops', async () => {
-    sender.close()
-    await made?.itsm.stop()
-    made?.server.closeAllConnections()
-    await new Promise((resolve) => (made ? made.server.close(resolve) : resolve(null)))
-    made = null
   })
   const current = () => {
     if (!made) throw new Error('The API exists only while the specs of the block run')

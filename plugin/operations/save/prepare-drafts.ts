@@ -8,7 +8,7 @@ import { NO_INPUT } from '../../schema/derive/input-builder.js'
 import { PROVENANCE, PROVENANCE_CHANGERS } from '../../schema/kinds/common-fields.js'
 import { withPairs } from '../../schema/kinds/values/pair-list.js'
 import { NOTE } from '../../schema/language/built-in-types.js'
-import type { DraftRow } from '../../schema/language/define-rule.js'
+import type { DraftRow, Row } from '../../schema/language/define-rule.js'
 import type { ReadDeps } from '../read/read-deps.js'
 import { visibleRows } from '../read/visible.js'
 import { type Draft, differs, refuse } from '../work/draft.js'
@@ -21,7 +21,8 @@ import { ignore, ignoreInParts, refusedName } from './related/ignored.js'
 import type { ValidateDeps } from './related/write-deps.js'
 
 /** Reads and locks the records to change; records that the caller does not see are reported as not found. */
-export async function loadForUpdate({ deps, call, type, unit }: Work<ReadDeps>, drafts: readonly Draft[]) {
+export async function loadForUpdate(work: Work<ReadDeps>, drafts: readonly Draft[]) {
+  const { deps, call, type, unit } = work
   await lockOwnersOfItems(
     deps,
     call,
@@ -33,8 +34,7 @@ export async function loadForUpdate({ deps, call, type, unit }: Work<ReadDeps>, 
   for (const { owner } of drafts) if (owner) owners.set(owner.type, (owners.get(owner.type) ?? new Set()).add(owner.id))
   for (const [name, ids] of owners) {
     // Locked: rules read the other sub-records, and the owner must not be removed by then.
-    const rows = await visibleRows(deps, call, deps.catalog.type(name), [...ids], { lock: true })
-    for (const row of rows.values()) unit.remember(name, row)
+    const rows = await lockedOwners(work, name, [...ids])
     for (const draft of drafts) {
       if (draft.owner?.type === name) draft.ownerRow = rows.get(draft.owner.id) ?? null
     }
@@ -57,6 +57,27 @@ export async function loadForUpdate({ deps, call, type, unit }: Work<ReadDeps>, 
       draft.before = frozenRow(type, row)
     }
   }
+}
+
+/** The owners that the caller sees, locked. Those that the transaction has locked or written need no statement. */
+async function lockedOwners({ deps, call, unit }: Work<ReadDeps>, name: string, ids: readonly number[]) {
+  const locked = new Map<number, Row>()
+  for (const id of ids) {
+    const row = call.bypassesPermissions && unit.isOurs(name, id) ? unit.known(name, id) : undefined
+    if (row && row['account_id'] === call.account.id) locked.set(id, row)
+  }
+  const others = await visibleRows(
+    deps,
+    call,
+    deps.catalog.type(name),
+    ids.filter((id) => !locked.has(id)),
+    { lock: true },
+  )
+  for (const [id, row] of others) {
+    unit.remember(name, row)
+    locked.set(id, row)
+  }
+  return locked
 }
 
 /** Refuses drafts that the caller has no permission for. */

@@ -18,7 +18,7 @@ import { markOwners } from '../work/marks.js'
 import type { Others, Pipeline, SaveWork } from '../work/pipeline.js'
 import { createRunWork, type RunWork } from '../work/run-work.js'
 import { fillSettled } from '../work/settle.js'
-import { settlingsOf } from '../work/settlings-of.js'
+import { isConcerned, settlingsOf } from '../work/settlings-of.js'
 import { noteGivenStatus, publishMoves } from '../work/status-moves.js'
 import { type Unit, unitOf } from '../work/unit.js'
 import { findAccessRows } from './access-rows.js'
@@ -134,6 +134,7 @@ async function runPipeline(work: SaveWork<SaveDeps>, items: readonly SaveItem[])
   await unit.writing(() => writeRows(work, sound()))
   // Cache the rows now: later steps may store newer ones, which must not be overwritten.
   for (const draft of sound()) unit.remember(type.name, draft.next)
+  unit.created(type.name, sound().flatMap(idIfCreated))
   const stored = sound()
   await addEarlyLines(work, stored, 'rules')
   await runRules('fillWithId', work, stored)
@@ -159,7 +160,9 @@ async function runPipeline(work: SaveWork<SaveDeps>, items: readonly SaveItem[])
   refuseLate(type, written)
   const afterWrite = deps.afterWrite.get(type.name)
   if (afterWrite) for (const { before, next } of sound()) await afterWrite(dbOf(deps.storage, call), before, next)
-  await markOwners(unit, settlingsOf(call, deps.catalog), type.name, sound().flatMap(rowsThatChanged))
+  const settlings = settlingsOf(call, deps.catalog)
+  const concerned = sound().filter((draft) => concernsItself(type, draft))
+  await markOwners(unit, settlings, type.name, sound().flatMap(rowsThatChanged), concerned.flatMap(rowsThatChanged))
   return all.map((draft) => outcomeOf(type, draft))
 }
 
@@ -169,14 +172,16 @@ function refuseLate(type: RecordType, drafts: readonly Draft[]): void {
   if (late) throw new Invalid(inFieldOrder(type, late.violations))
 }
 
-/** Loads all records that the batch refers to, one query per type, before rules ask for them one by one. */
+/** Loads the records that the batch begins to refer to, one query per type, before rules ask for them one by one. */
 async function prefetchReferences({ type, unit }: SaveWork, drafts: readonly Draft[]) {
   const wanted = new Map<string, Set<number>>()
   for (const [column, field] of type.columns) {
     if (field.kind !== 'ref' || !field.record) continue
     const ids = wanted.get(field.record) ?? new Set<number>()
     wanted.set(field.record, ids)
-    for (const draft of drafts) if (draft.next[column]) ids.add(Number(draft.next[column]))
+    for (const { before, next } of drafts) {
+      if (next[column] && next[column] !== before?.[column]) ids.add(Number(next[column]))
+    }
   }
   for (const [name, ids] of wanted) await unit.prefetch(name, ids)
 }
@@ -190,12 +195,22 @@ function eventsOf({ call, deps, type }: SaveWork<EventDeps>, draft: Draft): read
   return outboxEvents(call, { type, before, after: next, ...changes }, draft.auditLineId, deps.clock.now())
 }
 
+/** The id of a record that nobody can have referred to before; what an undo puts back has an id of its own. */
+function idIfCreated({ before, item, next }: Draft): readonly number[] {
+  return before === null && !item.restored ? [Number(next['id'])] : []
+}
+
 function hasChanged({ before, changed }: Draft): boolean {
   return before === null || changed.length > 0
 }
 
 function writtenRow({ before, next }: Draft): WrittenRow {
   return { before, after: next }
+}
+
+/** True if the settlings of the type itself have to look at the record: also when a timer has marked it to be computed again. */
+function concernsItself(type: RecordType, { before, changed, changedMarks, changedRelated }: Draft): boolean {
+  return before === null || changedRelated.size + changedMarks.length > 0 || isConcerned(type, changed)
 }
 
 /** The row before and after; none if nothing has changed. */

@@ -11,6 +11,7 @@ import { dbOf } from '../../storage/database/transaction.js'
 import { readCalendars } from '../read/calendars.js'
 import type { ReadDeps } from '../read/read-deps.js'
 import { partsOfOwners } from '../read/visible.js'
+import { unitOf } from './unit.js'
 import type { LockDeps, LookupDeps } from './work-deps.js'
 
 /** Records, links or calendars of one source. */
@@ -61,8 +62,10 @@ interface Base {
 async function readSource(deps: LookupDeps, call: Call, source: SettlingSource, from: Base): Promise<Sourced> {
   const { base, owners, isFollowed } = from
   const ids = [...owners.keys()]
+  const isUntouched = (table: string) => unitOf(deps, call).isUntouched(deps.storage.table(table), base.name, ids)
   if ('link' in source) {
-    const pairs = await readPairs(deps, call, base, source.link, ids)
+    const { table = '' } = base.links.get(source.link) ?? {}
+    const pairs = isUntouched(table) ? [] : await readPairs(deps, call, base, source.link, ids)
     return { type: null, isFollowed, of: grouped(pairs, (pair) => owners.get(pair.from)) }
   }
   if ('refersTo' in source) return readReferences(deps, call, source.refersTo, from)
@@ -76,6 +79,7 @@ async function readSource(deps: LookupDeps, call: Call, source: SettlingSource, 
   const ledBy = (some: readonly number[]): Criterion =>
     'part' in source ? partsOfOwners(base.name, some) : { path: [source.by], op: 'in', values: some }
   const column = 'part' in source ? 'owner_id' : `${source.by}_id`
+  if (isUntouched(type.table)) return { type, isFollowed, of: new Map() }
   const visible = await deps.scope.visible(call, type)
   const where = 'where' in source && source.where ? { all: [visible, criterionOf(source.where)] } : visible
   const rows = await readRows(deps, call, type, ids, ledBy, where)

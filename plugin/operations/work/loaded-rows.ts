@@ -25,6 +25,8 @@ export interface Rows {
   remember(type: string, row: Row): void
   /** Caches a row that was just read, unless the transaction has locked or written that record. */
   notice(type: string, row: Row): void
+  /** True for a cached row that the transaction has locked or written, so that no other transaction can change it. */
+  isOurs(type: string, id: number): boolean
   /** A cached row, without a query. */
   known(type: string, id: number): Row | undefined
   /** Forgets the rows of a type, or without a name, of all types. */
@@ -94,6 +96,7 @@ export function createRows(deps: ReadDeps, call: Pick<Call, 'transaction' | 'sig
       const id = Number(row['id'])
       if (!of.get(id)?.isOurs) of.set(id, { row, isOurs: false })
     },
+    isOurs: (type, id) => known.get(type)?.get(id)?.isOurs === true,
     known: (type, id) => known.get(type)?.get(id)?.row ?? undefined,
     forget(type) {
       if (type === undefined) known.clear()

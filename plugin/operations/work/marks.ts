@@ -15,19 +15,25 @@ export interface ChangedPairs {
   readonly to: readonly number[]
 }
 
-/** Marks the owners of records that were saved or removed: the previous and the current ones. */
+/**
+ * Marks the owners of records that were saved or removed: the previous and the current ones.
+ *
+ * @param concerned those of the rows that their own settlings have to look at
+ */
 export async function markOwners(
   unit: Unit,
   { settling }: Pick<Catalog, 'settling'>,
   type: string,
   rows: readonly Row[],
+  concerned: readonly Row[] = rows,
 ): Promise<void> {
   const followed = settling.records.get(type) ?? []
   if (followed.length === 0) return
   for (const { owner, steps } of followed) {
     // Above the next level, which of several records has marked an owner is not known.
     const isNear = steps.length < 2
-    for (const [by, some] of isNear ? byRecord(type, rows) : [[onlyCause(type, rows), rows] as const])
+    const led = steps.length === 0 ? concerned : rows
+    for (const [by, some] of isNear ? byRecord(type, led) : [[onlyCause(type, led), led] as const])
       await markAbove(unit, owner, steps, some, by)
   }
 }

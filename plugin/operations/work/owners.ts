@@ -13,8 +13,8 @@ import { levelsAbove } from './marks.js'
 import type { Unit } from './unit.js'
 
 /**
- * Locks the owners to settle, in the order of their ids, and returns them by id. Owners that are already locked need no
- * statement.
+ * Locks the owners to settle, in the order of their ids, and returns them by id. Owners that the
+ * transaction has locked or written need no statement.
  */
 export async function lockSettled(
   deps: ReadDeps,
@@ -25,15 +25,11 @@ export async function lockSettled(
 ): Promise<ReadonlyMap<number, Row>> {
   const lockedRow = (id: number) => {
     const row = unit.known(type.name, id)
-    return row && unit.settled.has(row) && row['account_id'] === call.account.id ? row : null
+    return row && unit.isOurs(type.name, id) && row['account_id'] === call.account.id ? row : null
   }
   const missing = ids.filter((id) => lockedRow(id) === null)
   const found = await visibleRows(deps, settlingCall(call, type.name), type, missing, { lock: true })
-  for (const [id, row] of found) {
-    unit.remember(type.name, row)
-    const kept = unit.known(type.name, id)
-    if (kept) unit.settled.add(kept)
-  }
+  for (const row of found.values()) unit.remember(type.name, row)
   return new Map(
     ids.flatMap((id): [number, Row][] => {
       const row = lockedRow(id) ?? found.get(id)

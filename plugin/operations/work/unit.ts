@@ -3,7 +3,6 @@
  * it by the transaction of their call. ADR 0019.
  */
 import type { Call, CausingRecord } from '../../core/call.js'
-import type { Row } from '../../schema/language/define-rule.js'
 import { type Kept, keptWith } from '../../storage/database/transaction.js'
 import { onWrite } from '../../storage/database/written-tables.js'
 import { createRows, type Rows } from './loaded-rows.js'
@@ -43,8 +42,10 @@ export interface Unit extends Rows, Kept {
   mark(type: string, ids: readonly number[], by: CausingRecord | null): void
   /** Returns the marked owners by type, in order of their ids, and clears the marks. */
   takeMarks(): readonly Marked[]
-  /** Rows of owners that are locked, and that settling may change. */
-  readonly settled: WeakSet<Row>
+  /** Notes records that the transaction has created. Others can refer to them only once it has committed. */
+  created(type: string, ids: readonly number[]): void
+  /** True if all records of a table that refer to these are known: the transaction has created them, and has not written there. */
+  isUntouched(table: string, type: string, ids: readonly number[]): boolean
   /** True while no work is in progress: the next one is the outermost. */
   isIdle(): boolean
   /** Writes rows that are passed to `remember` after it. Other writes clear the cached rows of their table. */
@@ -66,6 +67,9 @@ function createUnit(deps: LockDeps, call: Pick<Call, 'transaction' | 'signal'>) 
   const chain: string[] = []
   let writes = 0
   let marks = new Map<string, Marked['by']>()
+  const made = new Map<string, Set<number>>()
+  /** Null once a statement was not understood. */
+  let writtenTables: Set<string> | null = new Set()
   const typeOf = new Map([...deps.catalog.types.values()].map((type) => [deps.storage.table(type.table), type.name]))
 
   const unit: Unit = {
@@ -91,7 +95,13 @@ function createUnit(deps: LockDeps, call: Pick<Call, 'transaction' | 'signal'>) 
       marks = new Map()
       return taken.map(([type, by]) => ({ type, by, ids: [...by.keys()].sort((a, b) => a - b) }))
     },
-    settled: new WeakSet(),
+    created(type, ids) {
+      const of = made.get(type) ?? new Set()
+      made.set(type, of)
+      for (const id of ids) of.add(id)
+    },
+    isUntouched: (table, type, ids) =>
+      writtenTables !== null && !writtenTables.has(table) && ids.every((id) => made.get(type)?.has(id)),
     isIdle: () => chain.length === 0,
     async writing(work) {
       writes += 1
@@ -112,6 +122,8 @@ function createUnit(deps: LockDeps, call: Pick<Call, 'transaction' | 'signal'>) 
 
   /** Runs for each statement that writes. */
   const written = (table: string | null) => {
+    if (table === null) writtenTables = null
+    else writtenTables?.add(table)
     if (writes > 0) return
     const type = table === null ? undefined : typeOf.get(table)
     if (table === null) rows.forget()

@@ -45,7 +45,8 @@ const KEEPS = {
 export const keepTargets = rule('keepTargets', () => ({
   fields: FIELDS,
   keeps: KEEPS,
-  async fill({ before, findBy, next }) {
+  async fill({ before, changed, fieldOf, findBy, next }) {
+    if (before && !FIELDS.some((name) => changed(fieldOf(name).column))) return
     Object.assign(next, targetsOf(next, before ? await findBy('affected_sla', 'request', before['id']) : []))
   },
 }))

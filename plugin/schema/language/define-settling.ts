@@ -69,7 +69,10 @@ export type SettlingSources = { readonly [name: string]: SettlingSource }
 export interface Settling {
   readonly settle: string
   readonly of: SettlingSources
-  /** Fields of the owner that the function reads or sets, so that a wrong name is reported at start. */
+  /**
+   * All fields of the owner that the function reads or sets: a save of the owner that changes none of them does not run it. A wrong
+   * name is reported at start. None: each save of the owner runs it.
+   */
   readonly fields: readonly string[]
   /** Fields that a new owner gets from the function if the caller omits them. Create bodies need not contain them. */
   readonly fills: readonly string[]

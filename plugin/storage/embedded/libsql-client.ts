@@ -71,7 +71,7 @@ export class LibsqlClient extends BetterSqliteClient {
   }
 
   /** Called by knex before a connection is used again. */
-  validateConnection(connection: Connection): boolean {
+  override async validateConnection(connection: Connection): Promise<boolean> {
     return !connection.isLeft
   }
 

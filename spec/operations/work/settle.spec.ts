@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { follow } from '../../../plugin/index.js'
+import { follow, rule } from '../../../plugin/index.js'
 import { EndlessWork } from '../../../plugin/operations/work/unit.js'
 import { inTransaction } from '../../../plugin/storage/database/transaction.js'
 import { countStatements } from '../../support/count-statements.js'
@@ -289,6 +289,83 @@ describe('a settling that reads what records refer to', () => {
     expect(await house.row('tour', tour)).to.include({ source: 'Winter+In' })
     const error = await errorOf(house.add('tour', { name: 'Meddler', season_id: season }))
     expect(error.message).to.match(/'season' is not a source with records/)
+  })
+})
+
+describe('a settling that names its fields', () => {
+  const asked: string[] = []
+  const counting = (name: string, fields: readonly string[]) =>
+    follow(name, {
+      of: { tours: { type: 'tour', by: 'season' } },
+      fields,
+      decide({ owner }) {
+        asked.push(`${name} ${owner['id']}`)
+        return null
+      },
+    })
+  const house = withHouse({
+    records: tours,
+    migrations: [createTours],
+    extend: [{ extends: 'season', settle: [counting('ofStatus', ['status'])] }],
+  })
+  /** Seasons that are settled by the work. */
+  const settledBy = async (work: () => Promise<unknown>) => {
+    asked.length = 0
+    await work()
+    return [...new Set(asked)]
+  }
+  const save = async (type: string, id: number, body: object) => house.operations.save(await house.system(), type, id, body)
+
+  it('runs for what changes one of them, or a record that it follows, and not for others', async () => {
+    let season = 0
+    await settledBy(async () => {
+      season = await house.add('season', { name: 'Rainy', status: 'open' })
+    })
+    expect(asked).to.deep.equal([`ofStatus ${season}`])
+    expect(await settledBy(() => save('season', season, { name: 'Dry' }))).to.deep.equal([])
+    expect(await settledBy(() => save('season', season, { status: 'closed' }))).to.deep.equal([`ofStatus ${season}`])
+    expect(await house.row('season', season)).to.include({ name: 'Dry', status: 'open' })
+    const tour = await house.add('tour', { name: 'Wet' })
+    expect(await settledBy(() => save('tour', tour, { season_id: season }))).to.deep.equal([`ofStatus ${season}`])
+    expect(await settledBy(() => save('tour', tour, { name: 'Soaked' }))).to.deep.equal([`ofStatus ${season}`])
+    expect(await settledBy(() => save('season', season, { status: 'open', name: 'Wet' }))).to.deep.equal([])
+  })
+
+  it('reads nothing twice that the transaction has, and nothing of a new record that cannot be there', async () => {
+    const sent = async (work: () => Promise<unknown>) => countStatements(house.storage.knex).during(work)
+    const add = async () => house.add('season', { name: 'New', status: 'open' })
+    await add()
+    const season = await add()
+    // Only a change reads its record. The settling of a new one reads nothing.
+    expect(await sent(add)).to.equal((await sent(() => save('season', season, { name: 'Other' }))) - 1)
+  })
+})
+
+describe('a settling of a new record', () => {
+  const adds = rule('adds', () => ({
+    async written({ before, db, next }) {
+      if (before || next['name'] !== 'Own') return
+      const row = { account_id: next['account_id'], name: 'First', status: 'done', tour_id: next['id'] }
+      await db('itsm_concerts').insert({ ...row, created_at: '2026-11-21 09:00:00', updated_at: '2026-11-21 09:00:00' })
+    },
+  }))
+  const house = withHouse({ records: tours, migrations: [createTours], extend: [{ extends: 'tour', rules: [adds()] }] })
+
+  it('sees what a rule has written for it with statements of its own', async () => {
+    const tour = await house.add('tour', { name: 'Own' })
+    expect(await house.row('tour', tour)).to.include({ status: 'closed', open_count: 0 })
+  })
+
+  it('sees what the same transaction has saved for it, and linked with it', async () => {
+    const call = await house.system()
+    const artist = await house.add('artist', { name: 'Ann' })
+    const tour = await house.operations.together(call, async (inside) => {
+      const { id } = await house.operations.save(inside, 'tour', null, { name: 'Both', artist_ids: [artist] })
+      await house.operations.save(inside, 'concert', null, { name: 'One', tour_id: Number(id) })
+      await house.operations.save(inside, 'tour', Number(id), { sponsors: [{ amount: 7 }] })
+      return Number(id)
+    })
+    expect(await house.row('tour', tour)).to.include({ open_count: 1, artist_count: 1, income: 7 })
   })
 })
 
