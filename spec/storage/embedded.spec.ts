@@ -155,6 +155,43 @@ describe('the embedded database', () => {
     }
   }).timeout(15_000)
 
+  it('does not run a statement whose time is over, and goes on', async () => {
+    const other = embeddedDatabase(path())
+    try {
+      const holding = await database.transaction()
+      await holding('people').insert({ name: 'Ines' })
+      const late = other('people').insert({ name: 'Late' }).timeout(100)
+      expect(await late.catch((error: Error) => error.name)).to.equal('KnexTimeoutError')
+      const next = other('people').insert({ name: 'Omar' })
+      const waiting = next.then(
+        () => 'stored',
+        (error: Error) => error.message,
+      )
+      await sleep(300)
+      await holding.commit()
+      expect(await waiting).to.equal('stored')
+      expect(await database('people').pluck('name')).to.deep.equal(['Ines', 'Omar'])
+    } finally {
+      await other.destroy()
+    }
+  })
+
+  it('keeps a database in memory, although a statement has waited in vain for an attached file', async () => {
+    const memory = embeddedDatabase(':memory:')
+    try {
+      await memory.schema.createTable('kept', (table) => void table.increments('id'))
+      await memory.raw('attach ? as file', [path()])
+      const holding = await database.transaction()
+      await holding('people').insert({ name: 'Ines' })
+      const begun = memory.transaction((trx) => trx('file.people').insert({ name: 'Never' }))
+      expect(await begun.catch((error: { code: string }) => error.code)).to.equal('SQLITE_BUSY')
+      await holding.commit()
+      expect(await memory('kept').select()).to.deep.equal([])
+    } finally {
+      await memory.destroy()
+    }
+  }).timeout(15_000)
+
   it('does not mind a transaction that reads before it writes while another writes', async () => {
     const other = embeddedDatabase(path())
     try {

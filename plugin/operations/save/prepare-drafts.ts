@@ -13,7 +13,7 @@ import type { ReadDeps } from '../read/read-deps.js'
 import { visibleRows } from '../read/visible.js'
 import { type Draft, differs, refuse } from '../work/draft.js'
 import { frozenRow } from '../work/own-objects.js'
-import { lockOwnersOfItems } from '../work/owners.js'
+import { existsAlways, lockOwnersOfItems } from '../work/owners.js'
 import type { Work } from '../work/pipeline.js'
 import { ownership } from './access-rows.js'
 import { type Guard, guardOf } from './guards.js'
@@ -59,11 +59,12 @@ export async function loadForUpdate(work: Work<ReadDeps>, drafts: readonly Draft
   }
 }
 
-/** The owners that the caller sees, locked. Those that the transaction has locked or written need no statement. */
+/** The owners that the caller sees, locked. Those that the transaction has locked or written need no statement, unless they may count as removed. */
 async function lockedOwners({ deps, call, unit }: Work<ReadDeps>, name: string, ids: readonly number[]) {
   const locked = new Map<number, Row>()
+  const isAlways = existsAlways(deps.catalog, deps.catalog.type(name))
   for (const id of ids) {
-    const row = call.bypassesPermissions && unit.isOurs(name, id) ? unit.known(name, id) : undefined
+    const row = call.bypassesPermissions && isAlways && unit.isOurs(name, id) ? unit.known(name, id) : undefined
     if (row && row['account_id'] === call.account.id) locked.set(id, row)
   }
   const others = await visibleRows(

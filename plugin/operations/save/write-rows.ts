@@ -5,7 +5,7 @@ import { uniqueKeyName } from '../../schema/derive/expected-tables.js'
 import type { Storage } from '../../storage/database/connections.js'
 import { duplicateKeyName, isDuplicate } from '../../storage/database/faults.js'
 import { dbOf } from '../../storage/database/transaction.js'
-import { changedColumns, changedMarks, type Draft } from '../work/draft.js'
+import { changedColumns, changedMarks, type Draft, SILENT } from '../work/draft.js'
 import type { Work } from '../work/pipeline.js'
 import { fieldOf } from './check-complete.js'
 import type { WriteDeps } from './related/write-deps.js'
@@ -24,6 +24,7 @@ export async function writeRows({ deps, call, type }: Work<WriteDeps>, drafts: r
   const updated = drafts.filter((draft) => draft.before !== null && (draft.changed.length > 0 || draft.input.notes.length > 0))
   const marked = drafts.filter((draft) => draft.before !== null && draft.changedMarks.length > 0 && !updated.includes(draft))
   for (const draft of updated) if (type.columns.has('updated_at')) draft.next['updated_at'] = call.now
+  for (const draft of drafts) keepSilent(draft, updated.includes(draft))
   const db = dbOf(deps.storage, call)
   await refusingTaken(deps.storage, type, async () => {
     if (created.length > 0) {
@@ -46,6 +47,14 @@ export async function writeRows({ deps, call, type }: Work<WriteDeps>, drafts: r
     )
   })
   for (const draft of drafts) draft.written = { ...draft.next }
+}
+
+/** Puts back what an update does not write, whatever rules have set: the row is what is stored. */
+function keepSilent({ before, next }: Draft, isUpdated: boolean): void {
+  if (before === null) return
+  for (const column of SILENT) {
+    if (column in before && !(isUpdated && column === 'updated_at')) next[column] = before[column] ?? null
+  }
 }
 
 /**

@@ -122,7 +122,7 @@ export function differs(a: Json | undefined, b: Json | undefined): boolean {
 }
 
 /** Columns that the save itself sets, whose change alone does not count. */
-const SILENT = new Set(['id', 'account_id', 'owner_type', 'owner_id', 'created_at', 'updated_at'])
+export const SILENT: ReadonlySet<string> = new Set(['id', 'account_id', 'owner_type', 'owner_id', 'created_at', 'updated_at'])
 
 /** Columns of the type whose value changed, without the silent ones and the marks. */
 export function changedColumns(type: RecordType, before: Row | null, next: Row): readonly string[] {

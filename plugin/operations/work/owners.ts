@@ -3,8 +3,9 @@
  * for each other at the owner; otherwise each would hold a child that the other one's settling needs to change. ADR 0019.
  */
 import { type Call, settlingCall } from '../../core/call.js'
-import type { RecordType } from '../../schema/catalog.js'
+import type { Catalog, RecordType } from '../../schema/catalog.js'
 import { referenceIn } from '../../schema/derive/input-names.js'
+import { ANYTHING } from '../../schema/language/conditions.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import type { SaveItem } from '../contract.js'
 import type { ReadDeps } from '../read/read-deps.js'
@@ -14,7 +15,7 @@ import type { Unit } from './unit.js'
 
 /**
  * Locks the owners to settle, in the order of their ids, and returns them by id. Owners that the
- * transaction has locked or written need no statement.
+ * transaction has locked or written need no statement, unless they may count as removed.
  */
 export async function lockSettled(
   deps: ReadDeps,
@@ -23,9 +24,10 @@ export async function lockSettled(
   type: RecordType,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, Row>> {
+  const isAlways = existsAlways(deps.catalog, type)
   const lockedRow = (id: number) => {
     const row = unit.known(type.name, id)
-    return row && unit.isOurs(type.name, id) && row['account_id'] === call.account.id ? row : null
+    return row && isAlways && unit.isOurs(type.name, id) && row['account_id'] === call.account.id ? row : null
   }
   const missing = ids.filter((id) => lockedRow(id) === null)
   const found = await visibleRows(deps, settlingCall(call, type.name), type, missing, { lock: true })
@@ -36,6 +38,11 @@ export async function lockSettled(
       return row ? [[id, row]] : []
     }),
   )
+}
+
+/** True if no record of the type counts as removed, nor its owner: then its rows need not be looked at again to know that. */
+export function existsAlways(catalog: Catalog, { existsWhile, partOf }: RecordType): boolean {
+  return existsWhile === ANYTHING && partOf.every((owner) => catalog.type(owner).existsWhile === ANYTHING)
 }
 
 /** Locks the owners of records that are about to be saved: the stored ones, and those in the bodies. */

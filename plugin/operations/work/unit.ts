@@ -70,7 +70,9 @@ function createUnit(deps: LockDeps, call: Pick<Call, 'transaction' | 'signal'>) 
   const made = new Map<string, Set<number>>()
   /** Null once a statement was not understood. */
   let writtenTables: Set<string> | null = new Set()
-  const typeOf = new Map([...deps.catalog.types.values()].map((type) => [deps.storage.table(type.table), type.name]))
+  const typeOf = new Map(
+    [...deps.catalog.types.values()].map((type) => [deps.storage.table(type.table).toLowerCase(), type.name]),
+  )
 
   const unit: Unit = {
     ...rows,
@@ -101,7 +103,7 @@ function createUnit(deps: LockDeps, call: Pick<Call, 'transaction' | 'signal'>) 
       for (const id of ids) of.add(id)
     },
     isUntouched: (table, type, ids) =>
-      writtenTables !== null && !writtenTables.has(table) && ids.every((id) => made.get(type)?.has(id)),
+      writtenTables !== null && !writtenTables.has(table.toLowerCase()) && ids.every((id) => made.get(type)?.has(id)),
     isIdle: () => chain.length === 0,
     async writing(work) {
       writes += 1
@@ -121,7 +123,9 @@ function createUnit(deps: LockDeps, call: Pick<Call, 'transaction' | 'signal'>) 
   }
 
   /** Runs for each statement that writes. */
-  const written = (table: string | null) => {
+  const written = (given: string | null) => {
+    // Some servers have tables whatever the case of their name.
+    const table = given?.toLowerCase() ?? null
     if (table === null) writtenTables = null
     else writtenTables?.add(table)
     if (writes > 0) return

@@ -19,8 +19,13 @@ const BEFORE = /^(?:[\s(]|--[^\n]*|#[^\n]*|\/\*(?!M?!)[\s\S]*?\*\/)+/
  */
 export function refusedStatement(sql: string, areMany: boolean): string | null {
   const statements = areMany ? sql.split(';') : [sql]
-  const found = statements.map((text) => text.replace(BEFORE, '')).find((text) => text !== '' && !isPlain(text))
+  const found = statements.map(withoutComments).find((text) => text !== '' && !isPlain(text))
   return found ?? null
+}
+
+/** The statement without white space, comments and brackets before it. */
+export function withoutComments(sql: string): string {
+  return sql.replace(BEFORE, '')
 }
 
 function isPlain(statement: string): boolean {
@@ -29,5 +34,5 @@ function isPlain(statement: string): boolean {
 
 /** True for a statement that only reads: a savepoint that is rolled back takes nothing from it. */
 export function onlyReads(sql: string): boolean {
-  return /^(?:select|show)\b/i.test(sql.replace(BEFORE, ''))
+  return /^(?:select|show)\b/i.test(withoutComments(sql))
 }

@@ -1,5 +1,6 @@
 /** Reports the tables that were written to the caches of this process. */
 import type { Knex } from 'knex'
+import { withoutComments } from './plain-statements.js'
 
 /** Full names of tables. */
 export type TableNames = ReadonlySet<string>
@@ -32,16 +33,21 @@ export interface Written {
   tables(): TableNames | null
 }
 
-const WRITES = /^\s*(?:insert|update|delete|replace)\b/i
-const FIRST_NAME = /`([^`]+)`/
+const READS = /^(?:select|show|set|begin|start|commit|rollback|savepoint|release|explain|describe|desc|pragma)\b/i
+const WRITES = /\b(?:insert|update|delete|replace)\b/i
+/** The table as knex writes it, in backticks. Not that of another schema, and not one of several. */
+const TABLE = /^(?:(?:insert|replace)(?: ignore| or \w+)?(?: into)?|update|delete from)\s+`([^`]+)`(?!\s*[.,])/i
+const JOIN = /\bjoin\b/i
 
 /**
- * Calls the listener before each statement of a transaction that writes: with the full name of the table, or null when the
- * statement was not understood. Knex puts names in backticks, the first one is the table.
+ * Calls the listener before each statement of a transaction that may write: with the full name of the table, or null when the
+ * statement was not understood.
  */
 export function onWrite(database: Knex.Transaction, listener: (table: string | null) => void): void {
   database.on('query', ({ sql }: { readonly sql: string }) => {
-    if (WRITES.test(sql)) listener(FIRST_NAME.exec(sql)?.[1] ?? null)
+    const statement = withoutComments(sql)
+    if (READS.test(statement) || (/^with\b/i.test(statement) && !WRITES.test(statement))) return
+    listener(JOIN.test(statement) ? null : (TABLE.exec(statement)?.[1] ?? null))
   })
 }
 

@@ -21,6 +21,8 @@ interface Statement {
 }
 
 interface Connection {
+  readonly open: boolean
+  readonly memory: boolean
   readonly inTransaction: boolean
   prepare(sql: string): Statement
   exec(sql: string): void
@@ -28,6 +30,8 @@ interface Connection {
   statements?: Map<string, Statement>
   /** Added here: true if a statement has given up waiting for another connection. */
   isLeft?: boolean
+  /** Set by knex when the time of a statement is over. */
+  readonly __knex__disposed?: unknown
 }
 
 interface Query {
@@ -72,7 +76,8 @@ export class LibsqlClient extends BetterSqliteClient {
 
   /** Called by knex before a connection is used again. */
   override async validateConnection(connection: Connection): Promise<boolean> {
-    return !connection.isLeft
+    // In memory, the connection is the database.
+    return connection.memory || !connection.isLeft
   }
 
   private run(statement: Statement, query: Query): void {
@@ -131,6 +136,8 @@ async function whenFree(connection: Connection, work: () => void): Promise<void>
       }
     }
     await sleep(pause)
+    // A closed connection would still run the statement, and end the process when it is asked for its state.
+    if (!connection.open || connection.__knex__disposed !== undefined) throw new Error('The connection was closed')
   }
 }
 
