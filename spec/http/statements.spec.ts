@@ -1,6 +1,5 @@
 /** What one call of a known caller costs the database, in a pool that the host lends. These numbers may only fall. */
 import { expect } from 'chai'
-import { before } from 'mocha'
 import { countStatements } from '../support/count-statements.js'
 import { testStore } from '../support/database.js'
 import { withMounted } from '../support/mounted.js'
@@ -54,11 +53,10 @@ const LEVEL = testStore() === 'server' ? 0 : 1
 describe('the statements of a call', () => {
   const mounted = withMounted('mounted under a prefix')
   const id = (name: string) => mounted.world.id(name)
-  before('signs in', async () => {
-    for (const { by } of Object.values(COSTS)) await mounted.ask(by, 'GET', '/me')
-  })
   const sent = async (by: string, method: string, path: string, body?: object) => {
     let made: { readonly id?: number } = {}
+    // Who has signed in is remembered for some seconds only.
+    await mounted.ask(by, 'GET', '/me')
     const count = await countStatements(mounted.database.knex).during(async () => {
       const { json, status, text } = await mounted.ask(by, method, path, body)
       expect(status, text).to.be.within(200, 201)

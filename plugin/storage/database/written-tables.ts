@@ -34,9 +34,11 @@ export interface Written {
 }
 
 const READS = /^(?:select|show|set|begin|start|commit|rollback|savepoint|release|explain|describe|desc|pragma)\b/i
-const WRITES = /\b(?:insert|update|delete|replace)\b/i
+const WRITES = /\b(?:insert|delete|replace|(?<!for )update)\b/i
 /** The table as knex writes it, in backticks. Not that of another schema, and not one of several. */
 const TABLE = /^(?:(?:insert|replace)(?: ignore| or \w+)?(?: into)?|update|delete from)\s+`([^`]+)`(?!\s*[.,])/i
+/** A limit that MariaDB has for the statement that follows. */
+const FOR_STATEMENT = /^\/\*M! SET STATEMENT [\w =]+ FOR \*\/\s*/
 const JOIN = /\bjoin\b/i
 
 /**
@@ -45,7 +47,7 @@ const JOIN = /\bjoin\b/i
  */
 export function onWrite(database: Knex.Transaction, listener: (table: string | null) => void): void {
   database.on('query', ({ sql }: { readonly sql: string }) => {
-    const statement = withoutComments(sql)
+    const statement = withoutComments(sql.replace(FOR_STATEMENT, ''))
     if (READS.test(statement) || (/^with\b/i.test(statement) && !WRITES.test(statement))) return
     listener(JOIN.test(statement) ? null : (TABLE.exec(statement)?.[1] ?? null))
   })
