@@ -1,9 +1,7 @@
 /** Notes which tables are written through a pool, so that others need not be looked at. */
 import type { Knex } from 'knex'
+import { type Difference, type Effect, effectOf } from '../storage/database/statement-effect.js'
 import { watchStatements } from './watch-statements.js'
-
-/** How rows of a table may differ from before: some were added, or any of them changed. */
-export type Difference = 'added' | 'changed'
 
 /** Written tables by their full name; null if a statement was not understood. */
 export type Written = ReadonlyMap<string, Difference> | null
@@ -15,25 +13,9 @@ export interface NotedWrites {
   since(moment: number): Written
 }
 
-/** What a statement does: the table that it writes and how, if its text tells. */
-type Effect = readonly [table: string, difference: Difference] | 'nothing' | 'unknown'
-
 /** Maximum number of texts whose effect is kept, and of their characters: longer ones rarely repeat. */
 const MAX_KNOWN = 5000
 const MAX_KNOWN_LENGTH = 4096
-/** Statements that change no rows. */
-const HARMLESS =
-  /^\s*(?:\(*select|show|explain|describe|checksum|pragma|begin(?! not)|start transaction|commit|rollback|savepoint|release|set(?! statement))\b/i
-/** Several statements in one text. */
-const SEVERAL = /;\s*\S/
-/** `with … select`; what begins like it may also write. */
-const READS_WITH = /^\s*with\b(?!.*\b(?:insert|update|delete|replace)\b)/is
-/** Knex writes names in backticks. Statements with several tables do not have the name at this place. */
-const ADDS = /^\s*insert\s+(?:ignore\s+)?into\s+`([^`]+)`(?!\s*\.)/i
-const OVERWRITES = /\bon\s+(?:duplicate\s+key|conflict)\b/i
-const CHANGES =
-  /^\s*(?:update\s+`([^`]+)`(?:\s+as\s+\w+)?\s+set\b|delete\s+from\s+`([^`]+)`(?!\s*(?:\.|using|inner|left|join|,)))/i
-
 const NOTED = Symbol('noted writes')
 
 /** Notes writes from now on, for each pool once. */
@@ -50,15 +32,15 @@ function startNoting(database: Pick<Knex, 'client'>): NotedWrites {
   let unknownAt = 0
   /** By the text of the statement: texts repeat, and are long. */
   const known = new Map<string, Effect>()
-  const effectOf = (sql: string): Effect => {
+  const keptEffectOf = (sql: string): Effect => {
     const before = known.get(sql)
     if (before) return before
-    const effect = readEffect(sql)
+    const effect = effectOf(sql)
     if (known.size < MAX_KNOWN && sql.length <= MAX_KNOWN_LENGTH) known.set(sql, effect)
     return effect
   }
   statements.hear((sql) => {
-    const effect = effectOf(sql)
+    const effect = keptEffectOf(sql)
     if (effect === 'nothing') return
     step += 1
     if (effect === 'unknown') {
@@ -80,14 +62,4 @@ function startNoting(database: Pick<Knex, 'client'>): NotedWrites {
       return new Map(found)
     },
   }
-}
-
-function readEffect(sql: string): Effect {
-  if (SEVERAL.test(sql)) return 'unknown'
-  if (HARMLESS.test(sql) || READS_WITH.test(sql)) return 'nothing'
-  const added = ADDS.exec(sql)?.[1]
-  if (added) return [added, OVERWRITES.test(sql) ? 'changed' : 'added']
-  const changed = CHANGES.exec(sql)
-  const table = changed?.[1] ?? changed?.[2]
-  return table ? [table, 'changed'] : 'unknown'
 }

@@ -5,9 +5,10 @@ import type { Knex } from 'knex'
 import { chunksOf, MAX_VALUES } from '../core/chunks.js'
 import type { Plugin } from '../plugin.js'
 import { type LentKnex, openStorage, type Storage } from '../storage/database/connections.js'
+import type { Difference } from '../storage/database/statement-effect.js'
 import { createArrayRunner } from '../storage/records/run-as-arrays.js'
 import { hasHiddenWrites } from './hidden-writes.js'
-import { type Difference, noteWrites } from './noted-writes.js'
+import { noteWrites } from './noted-writes.js'
 
 /** Options of `takeSnapshot`. */
 export interface SnapshotOptions {

@@ -32,6 +32,12 @@ const TEXTS: Record<string, object | null> = {
   'select 1; delete from `itsm_leases`': null,
   'set names utf8mb4': {},
   'BEGIN;': {},
+  '/* of the host */ insert into `itsm_leases` (`kind`) values (?)': { itsm_leases: 'added' },
+  '-- of the host\n(select 1)': {},
+  '/*! delete from `itsm_leases` */': null,
+  'with a as (select `id` from `itsm_sites` for update) select 1 from a': {},
+  '/*M! SET STATEMENT max_recursive_iterations = 10 FOR */ with recursive a as (select 1) select 1 from a': {},
+  '/*M! SET STATEMENT max_recursive_iterations = 10 FOR */ delete from `itsm_leases`': { itsm_leases: 'changed' },
 }
 
 describe('writes that are noted', () => {

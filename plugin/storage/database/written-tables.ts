@@ -1,6 +1,6 @@
 /** Reports the tables that were written to the caches of this process. */
 import type { Knex } from 'knex'
-import { withoutComments } from './plain-statements.js'
+import { effectOf } from './statement-effect.js'
 
 /** Full names of tables. */
 export type TableNames = ReadonlySet<string>
@@ -33,23 +33,14 @@ export interface Written {
   tables(): TableNames | null
 }
 
-const READS = /^(?:select|show|set|begin|start|commit|rollback|savepoint|release|explain|describe|desc|pragma)\b/i
-const WRITES = /\b(?:insert|delete|replace|(?<!for )update)\b/i
-/** The table as knex writes it, in backticks. Not that of another schema, and not one of several. */
-const TABLE = /^(?:(?:insert|replace)(?: ignore| or \w+)?(?: into)?|update|delete from)\s+`([^`]+)`(?!\s*[.,])/i
-/** A limit that MariaDB has for the statement that follows. */
-const FOR_STATEMENT = /^\/\*M! SET STATEMENT [\w =]+ FOR \*\/\s*/
-const JOIN = /\bjoin\b/i
-
 /**
  * Calls the listener before each statement of a transaction that may write: with the full name of the table, or null when the
  * statement was not understood.
  */
 export function onWrite(database: Knex.Transaction, listener: (table: string | null) => void): void {
   database.on('query', ({ sql }: { readonly sql: string }) => {
-    const statement = withoutComments(sql.replace(FOR_STATEMENT, ''))
-    if (READS.test(statement) || (/^with\b/i.test(statement) && !WRITES.test(statement))) return
-    listener(JOIN.test(statement) ? null : (TABLE.exec(statement)?.[1] ?? null))
+    const effect = effectOf(sql)
+    if (effect !== 'nothing') listener(effect === 'unknown' ? null : effect[0])
   })
 }
 
