@@ -6,7 +6,6 @@
  * One process relays at a time, by a lease: two could pass on the events of one record in the wrong order. The others wait in
  * line as long as the outbox has events.
  */
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import type { Log } from '../core/log.js'

@@ -59,7 +59,10 @@ export async function loadForUpdate(work: Work<ReadDeps>, drafts: readonly Draft
   }
 }
 
-/** The owners that the caller sees, locked. Those that the transaction has locked or written need no statement, unless they may count as removed. */
+/**
+ * The owners that the caller sees, locked. Those that the transaction has locked or written need no statement, unless they may count
+ * as removed.
+ */
 async function lockedOwners({ deps, call, unit }: Work<ReadDeps>, name: string, ids: readonly number[]) {
   const locked = new Map<number, Row>()
   const isAlways = existsAlways(deps.catalog, deps.catalog.type(name))

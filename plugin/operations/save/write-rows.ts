@@ -23,8 +23,8 @@ export async function writeRows({ deps, call, type }: Work<WriteDeps>, drafts: r
   const created = drafts.filter((draft) => draft.before === null)
   const updated = drafts.filter((draft) => draft.before !== null && (draft.changed.length > 0 || draft.input.notes.length > 0))
   const marked = drafts.filter((draft) => draft.before !== null && draft.changedMarks.length > 0 && !updated.includes(draft))
+  for (const draft of drafts) keepSilent(draft)
   for (const draft of updated) if (type.columns.has('updated_at')) draft.next['updated_at'] = call.now
-  for (const draft of drafts) keepSilent(draft, updated.includes(draft))
   const db = dbOf(deps.storage, call)
   await refusingTaken(deps.storage, type, async () => {
     if (created.length > 0) {
@@ -50,11 +50,9 @@ export async function writeRows({ deps, call, type }: Work<WriteDeps>, drafts: r
 }
 
 /** Puts back what an update does not write, whatever rules have set: the row is what is stored. */
-function keepSilent({ before, next }: Draft, isUpdated: boolean): void {
+function keepSilent({ before, next }: Draft): void {
   if (before === null) return
-  for (const column of SILENT) {
-    if (column in before && !(isUpdated && column === 'updated_at')) next[column] = before[column] ?? null
-  }
+  for (const column of SILENT) if (column in before) next[column] = before[column] ?? null
 }
 
 /**

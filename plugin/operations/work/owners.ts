@@ -14,8 +14,8 @@ import { levelsAbove } from './marks.js'
 import type { Unit } from './unit.js'
 
 /**
- * Locks the owners to settle, in the order of their ids, and returns them by id. Owners that the
- * transaction has locked or written need no statement, unless they may count as removed.
+ * Locks the owners to settle, in the order of their ids, and returns them by id. Owners that the transaction has locked or written
+ * need no statement, unless they may count as removed.
  */
 export async function lockSettled(
   deps: ReadDeps,
