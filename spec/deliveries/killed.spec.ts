@@ -16,6 +16,16 @@ const [REPLAYED, FRESH] = [240, 60]
 
 describe('a process that is killed while it relays and sends', () => {
   const world = withWebhooks({ file: true })
+  const children = new Set<ChildProcess>()
+  afterEach('ends processes that a failure has left', async () => {
+    for (const child of children) await end(child)
+    children.clear()
+  })
+  const startChild = (url: string, receiver: string) => {
+    const child = spawn(process.execPath, [...NODE_FLAGS, CHILD, url, receiver], { stdio: ['ignore', 'ignore', 'inherit'] })
+    children.add(child)
+    return child
+  }
 
   it('loses nothing in any channel, keeps the order of each record, and repeats only with the same id', async () => {
     const receiver = await startReceiver()
@@ -153,11 +163,7 @@ function told(received: readonly Received[], streams: readonly string[]): Readon
 }
 
 async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return
+  if (child.exitCode !== null || child.signalCode !== null) return
   child.kill('SIGKILL')
   await once(child, 'exit')
-}
-
-function startChild(url: string, receiver: string) {
-  return spawn(process.execPath, [...NODE_FLAGS, CHILD, url, receiver], { stdio: ['ignore', 'ignore', 'inherit'] })
 }

@@ -15,6 +15,12 @@ describe('the embedded database', () => {
   let database: Knex
   let folder: string
   const path = () => join(folder, 'itsm.db')
+  /** A transaction that has written, so that all others wait for it. */
+  const writer = async () => {
+    const holding = await database.transaction()
+    await holding('people').insert({ name: 'Ines' })
+    return holding
+  }
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'itsm-'))
@@ -126,8 +132,7 @@ describe('the embedded database', () => {
     const other = embeddedDatabase(path())
     const many = (word: string) => Array.from({ length: 300 }, (_, index) => ({ name: `${word} ${index}`.padEnd(30, '.') }))
     try {
-      const holding = await database.transaction()
-      await holding('people').insert({ name: 'Ines' })
+      const holding = await writer()
       const waiting = Promise.all([other('people').insert(many('one')), other('people').insert(many('two'))])
       await sleep(100)
       await holding.commit()
@@ -142,8 +147,7 @@ describe('the embedded database', () => {
   it('commits what is written after a statement that has waited in vain', async () => {
     const other = embeddedDatabase(path())
     try {
-      const holding = await database.transaction()
-      await holding('people').insert({ name: 'Ines' })
+      const holding = await writer()
       const begun = other.transaction((trx) => trx('people').insert({ name: 'Never' }))
       expect(await begun.catch((error: { code: string }) => error.code)).to.equal('SQLITE_BUSY')
       await holding.commit()
@@ -158,8 +162,7 @@ describe('the embedded database', () => {
   it('does not run a statement whose time is over, and goes on', async () => {
     const other = embeddedDatabase(path())
     try {
-      const holding = await database.transaction()
-      await holding('people').insert({ name: 'Ines' })
+      const holding = await writer()
       const late = other('people').insert({ name: 'Late' }).timeout(100)
       expect(await late.catch((error: Error) => error.name)).to.equal('KnexTimeoutError')
       const next = other('people').insert({ name: 'Omar' })
@@ -181,8 +184,7 @@ describe('the embedded database', () => {
     try {
       await memory.schema.createTable('kept', (table) => void table.increments('id'))
       await memory.raw('attach ? as file', [path()])
-      const holding = await database.transaction()
-      await holding('people').insert({ name: 'Ines' })
+      const holding = await writer()
       const begun = memory.transaction((trx) => trx('file.people').insert({ name: 'Never' }))
       expect(await begun.catch((error: { code: string }) => error.code)).to.equal('SQLITE_BUSY')
       await holding.commit()
