@@ -5,7 +5,7 @@
  * server per request.
  *
  * MYSQL_URL names a server; without it, a throwaway one is started as for the specs. `npm run bench -- bodies` weighs bodies only,
- * `npm run bench -- import` imports and exports (`imports.ts`).
+ * `npm run bench -- import` imports and exports (`imports.ts`), `npm run bench -- import people requests` those of these types.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -61,7 +61,7 @@ const url = new URL(server.url)
 url.pathname = `/${name}`
 const database = knex({ client: 'mysql2', connection: url.href })
 try {
-  if (process.argv[2] === 'import') await weighImports(url.href)
+  if (process.argv[2] === 'import') await weighImports(url.href, process.argv.slice(3))
   else await weighRequests(process.argv[2] === 'bodies')
 } finally {
   await root.raw('drop database ??', [name])

@@ -61,7 +61,8 @@ async function checkReferences(
     const id = Number(draft.next[column])
     // A rule has copied a reference of the body that is reported itself.
     if (id === NO_RECORD && field.readOnly) continue
-    const row = await references.load(type.name, id)
+    // Not `load`, which would wait for each of many records.
+    const row = references.known(type.name, id) ?? null
     const own = id === call.actor?.id && type.name === PERSON
     const isThere = row !== null && accounts.has(String(row['account_id']))
     if (!isThere && !(own && row)) refuseUnknown(draft, field.name)

@@ -11,6 +11,18 @@ import { mustBeColumn, mustBeField, mustBeRefusable, mustBeRole } from './rule-n
 import type { Running } from './running.js'
 import type { ContextDeps } from './save-deps.js'
 
+/** The phase of each context. */
+const runningOf = new WeakMap<object, Running>()
+
+/** Made when it is asked for. One function for all contexts: with one for each, every context would have a form of its own. */
+const LENT: PropertyDescriptor = {
+  enumerable: true,
+  configurable: true,
+  get(this: RuleContext) {
+    return runningOf.get(this)?.db
+  },
+}
+
 /** @param fills true if the function may set columns of `next` */
 export function contextOf(
   { call, deps, type }: Work<ContextDeps>,
@@ -21,7 +33,7 @@ export function contextOf(
   const { asks, mustRun } = running
   const next = fills ? draft.next : frozenRow(type, { ...draft.next })
   if (fills) giveOwnObjects(type, draft.next, draft.input.values)
-  return {
+  const context: Omit<RuleContext, 'db'> = {
     call,
     type: type.name,
     before: draft.before,
@@ -52,9 +64,6 @@ export function contextOf(
     isReferred: asks.isReferred,
     calendarOf: asks.calendarOf,
     accountZone: asks.accountZone,
-    get db() {
-      return running.db
-    },
     async linked(typeName, id, linkName, otherId) {
       // Links in the input of the record itself are written after the rules have run.
       const isOwn = typeName === type.name && (id ?? null) === (next['id'] ?? null)
@@ -87,6 +96,8 @@ export function contextOf(
       refuse(draft, field, code, params)
     },
   }
+  runningOf.set(context, running)
+  return Object.defineProperty(context, 'db', LENT) as RuleContext
 }
 
 /**

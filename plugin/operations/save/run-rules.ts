@@ -1,6 +1,7 @@
 /** Runs the rules of a record type, and the host's hooks between them, over a batch. */
 import { HookFailed, ItsmError } from '../../core/errors.js'
 import { shown } from '../../core/text/shown.js'
+import type { RecordType } from '../../schema/catalog.js'
 import type { Behavior, DraftRow, FillContext, OtherRecords, Row, RuleContext } from '../../schema/language/define-rule.js'
 import { isOutage } from '../../storage/database/faults.js'
 import { causingRecord, onlyCause } from '../work/causes.js'
@@ -41,7 +42,7 @@ export async function runRules(
 ): Promise<void> {
   const leavesOut = work.call.isHistory === true && AFTER_WRITE.includes(phase)
   const runs = ({ begins }: Behavior) => !(leavesOut && begins)
-  const rules = work.type.rules.filter(({ behavior }) => runs(behavior) && functionsOf(behavior, phase).some(Boolean))
+  const rules = rulesOf(work.type, phase).filter(({ behavior }) => runs(behavior))
   if (rules.length === 0 || drafts.length === 0) return
   const running = startRunning(work, phase, () => {
     // Each rule of the phase has the same contexts: which one goes on is not known.
@@ -77,9 +78,11 @@ export async function runRules(
           await one(Object.assign(context, others))
         }
       }
-      if (one && !worksOnOthers)
-        await together(those, async (context) => void mustOnlyAct(await one(context as Parameters<One>[0])))
-      await running.settled()
+      if (one && !worksOnOthers) {
+        const begun = beginAll(those, (context) => one(context as Parameters<One>[0]), mustOnlyAct)
+        if (begun !== null) await begun
+      }
+      if (!running.isIdle()) await running.settled()
       for (const { next } of drafts) if (fills) mustBeOpen(next)
       // Later, the values of hooks stand.
       if (phase === 'fill') keepHistory(work, drafts)
@@ -168,15 +171,62 @@ function mustReturnNothing(result: unknown, phase: Phase): void {
   throw new TypeError(`it must return nothing, not ${shown(result)}; ${instead}`)
 }
 
+/** The rules of a type that have a function for the phase. */
+const byPhase = new WeakMap<RecordType, Map<Phase, RecordType['rules']>>()
+
+function rulesOf(type: RecordType, phase: Phase): RecordType['rules'] {
+  const phases = byPhase.get(type) ?? new Map<Phase, RecordType['rules']>()
+  byPhase.set(type, phases)
+  const rules = phases.get(phase) ?? type.rules.filter(({ behavior }) => functionsOf(behavior, phase).some(Boolean))
+  phases.set(phase, rules)
+  return rules
+}
+
 function functionsOf(behavior: Behavior, phase: Phase): readonly [one: One | undefined, all: All | undefined] {
   const all = phase === 'remove' || phase === 'removeAll' || phase === 'removed' ? undefined : behavior[`${phase}All`]
   return [behavior[phase] as One | undefined, all as All | undefined]
 }
 
-/** Waits for all, even if one fails: no work may continue after the transaction has ended. */
-async function together<T>(all: readonly T[], run: (one: T) => void | Promise<void>): Promise<void> {
-  const outcomes = await Promise.allSettled(all.map(async (one) => run(one)))
-  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+/**
+ * Runs the function for all contexts, and waits for all, even if one fails: no work may continue after the transaction has ended.
+ * Most rules wait for nothing, and then there is no promise for each record.
+ *
+ * @param check looks at what the function has returned
+ * @returns null if there is nothing to wait for
+ * @throws the first failure, in the order of the records
+ */
+function beginAll(
+  contexts: readonly RuleContext[],
+  run: (context: RuleContext) => unknown,
+  check: (result: unknown) => unknown,
+): Promise<void> | null {
+  const outcomes: (Promise<unknown> | null)[] = []
+  let waits = false
+  for (const context of contexts) {
+    const pending = begin(context, run, check)
+    if (pending !== null) waits = true
+    outcomes.push(pending)
+  }
+  return waits ? firstFailure(outcomes) : null
+}
+
+/** Runs the function; null if it has returned nothing, otherwise what is to be waited for, also for an error that it has thrown. */
+function begin(
+  context: RuleContext,
+  run: (context: RuleContext) => unknown,
+  check: (result: unknown) => unknown,
+): Promise<unknown> | null {
+  try {
+    const result = run(context)
+    return result === undefined ? null : Promise.resolve(result).then(check)
+  } catch (error) {
+    return Promise.reject(error)
+  }
+}
+
+async function firstFailure(outcomes: readonly (Promise<unknown> | null)[]): Promise<void> {
+  const settled = await Promise.allSettled(outcomes)
+  const failed = settled.find((outcome) => outcome.status === 'rejected')
   if (failed) throw failed.reason
 }
 

@@ -35,9 +35,13 @@ async function conceal({ deps, call, unit }: Work<ReadDeps>, field: RecordField,
   const accounts = new Set(accountsReferredTo(call))
   const seesAll = (await mayRefer(deps, call, type)) && (await deps.scope.seesAll(call, type))
   const reached = seesAll ? null : await reachableIds(deps, call, type, ids)
+  await unit.prefetch(
+    type.name,
+    ids.filter((id) => id > 0),
+  )
   for (const draft of naming) {
     const id = Number(draft.next[column])
-    const row = await unit.load(type.name, id)
+    const row = unit.known(type.name, id) ?? null
     // Callers may refer to themselves, also in an account that does not have their person record.
     const isOwn = row !== null && id === call.actor?.id && type.name === PERSON
     const isReached = row !== null && accounts.has(String(row['account_id'])) && (reached === null || reached.has(id))

@@ -116,8 +116,10 @@ export function inFieldOrder(type: RecordType, violations: readonly Violation[])
 
 /** True if the values differ as stored; JSON is compared by content. */
 export function differs(a: Json | undefined, b: Json | undefined): boolean {
-  const [left, right] = [a ?? null, b ?? null]
-  if (typeof left !== 'object' || typeof right !== 'object') return left !== right
+  const left = a ?? null
+  const right = b ?? null
+  if (left === right) return false
+  if (typeof left !== 'object' || typeof right !== 'object') return true
   return JSON.stringify(left) !== JSON.stringify(right)
 }
 
@@ -126,8 +128,20 @@ export const SILENT: ReadonlySet<string> = new Set(['id', 'account_id', 'owner_t
 
 /** Columns of the type whose value changed, without the silent ones and the marks. */
 export function changedColumns(type: RecordType, before: Row | null, next: Row): readonly string[] {
-  const counts = (column: string) => !SILENT.has(column) && !type.marks.has(column)
-  return [...type.columns.keys()].filter((column) => counts(column) && differs(before?.[column], next[column]))
+  const changed: string[] = []
+  for (const column of countedColumns(type)) if (differs(before?.[column], next[column])) changed.push(column)
+  return changed
+}
+
+const counted = new WeakMap<RecordType, readonly string[]>()
+
+/** Columns whose changes count, in the order of the type. */
+function countedColumns(type: RecordType): readonly string[] {
+  const known = counted.get(type)
+  if (known) return known
+  const columns = [...type.columns.keys()].filter((column) => !SILENT.has(column) && !type.marks.has(column))
+  counted.set(type, columns)
+  return columns
 }
 
 /** Columns of marks that changed. */

@@ -11,7 +11,7 @@ import { mayRefer } from '../read/visible.js'
 import type { Rows } from './loaded-rows.js'
 
 /** Rows that a batch refers to, by type and id: those of the unit of work. */
-export type References = Pick<Rows, 'prefetch' | 'load' | 'remember'>
+export type References = Pick<Rows, 'prefetch' | 'load' | 'known'>
 
 /** Ids among these that the caller may refer to. */
 export async function reachableIds(

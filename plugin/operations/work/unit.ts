@@ -26,6 +26,13 @@ export interface Marked {
   readonly by: ReadonlyMap<number, CausingRecord | null>
 }
 
+/** Marked owners of a type while they are gathered. */
+interface Marks {
+  /** The number of savepoints when the map was made: only until the next one it may change. */
+  readonly since: number
+  readonly by: Map<number, CausingRecord | null>
+}
+
 export interface Unit extends Rows, Kept {
   /**
    * Does work that may be part of other work of the transaction.
@@ -66,7 +73,9 @@ function createUnit(deps: LockDeps, call: Pick<Call, 'transaction' | 'signal'>) 
   const rows = createRows(deps, call)
   const chain: string[] = []
   let writes = 0
-  let marks = new Map<string, Marked['by']>()
+  let marks = new Map<string, Marks>()
+  /** Number of savepoints so far: marks of an earlier one stay as they are, because a rollback puts them back. */
+  let savepoints = 0
   const made = new Map<string, Set<number>>()
   /** Null once a statement was not understood. */
   let writtenTables: Set<string> | null = new Set()
@@ -88,14 +97,15 @@ function createUnit(deps: LockDeps, call: Pick<Call, 'transaction' | 'signal'>) 
     },
     mark(type, ids, by) {
       if (ids.length === 0) return
-      const marked = new Map(marks.get(type))
-      for (const id of ids) marked.set(id, marked.get(id) ?? by)
+      const known = marks.get(type)
+      const marked = known?.since === savepoints ? known : { since: savepoints, by: new Map(known?.by) }
       marks.set(type, marked)
+      for (const id of ids) if (!marked.by.get(id)) marked.by.set(id, by)
     },
     takeMarks() {
       const taken = [...marks].sort(([a], [b]) => (a < b ? -1 : 1))
       marks = new Map()
-      return taken.map(([type, by]) => ({ type, by, ids: [...by.keys()].sort((a, b) => a - b) }))
+      return taken.map(([type, { by }]) => ({ type, by, ids: [...by.keys()].sort((a, b) => a - b) }))
     },
     created(type, ids) {
       const of = made.get(type) ?? new Set()
@@ -115,6 +125,7 @@ function createUnit(deps: LockDeps, call: Pick<Call, 'transaction' | 'signal'>) 
     },
     savepoint() {
       const marked = new Map(marks)
+      savepoints += 1
       return () => {
         rows.forget()
         marks = marked

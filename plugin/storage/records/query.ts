@@ -4,21 +4,19 @@
  */
 import type { Call } from '../../core/call.js'
 import type { Catalog, RecordType, SortKey } from '../../schema/catalog.js'
-import { decode, encode } from '../../schema/derive/columns.js'
 import type { Slot } from '../../schema/derive/shape.js'
-import type { Column } from '../../schema/kinds/kind.js'
-import { columnOf } from '../../schema/kinds/kinds.js'
 import type { Criterion } from '../../schema/language/conditions.js'
 import type { Link } from '../../schema/language/define-record.js'
-import type { DraftRow, Row } from '../../schema/language/define-rule.js'
+import type { DraftRow } from '../../schema/language/define-rule.js'
 import { languageIn, rootOf } from '../../words/languages.js'
 import type { Storage } from '../database/connections.js'
 import { dbOf } from '../database/transaction.js'
 import { createAccountIndex, isPlainList } from './account-index.js'
 import { quote } from './joins.js'
 import { keyOfValues, type Parametrized, padded, parametrize } from './parametrize.js'
+import { columnsOf, decodeRow } from './row-form.js'
 import { createArrayRunner } from './run-as-arrays.js'
-import { EXTRA_COLUMNS, Statement, WHOLE_NUMBER } from './statement.js'
+import { Statement, WHOLE_NUMBER } from './statement.js'
 import { createTexts } from './statement-texts.js'
 
 /** A collection is cut at this number of records (behaviour: Pages). */
@@ -197,9 +195,7 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
         return { sql: `SELECT ${list}${source}${order}${locking}`, bindings: statement.bindings }
       })
       const found = await runArrays(dbOf(storage, call), text)
-      return found.map((cells) =>
-        Object.fromEntries(columns.map(([name, column], index) => [name, decode(column, cells[index])])),
-      )
+      return found.map((cells) => decodeRow(type, cells))
     },
   }
 }
@@ -230,17 +226,4 @@ function languagesOf({ language }: Pick<Selection, 'language'>): readonly string
   if (language === undefined) return []
   const general = languageIn(rootOf(language))
   return general === null || general === language ? [language] : [language, general]
-}
-
-/** All columns of a record table, with the form of their values. */
-export function columnsOf(type: RecordType): readonly (readonly [name: string, column: Column])[] {
-  const extra = Object.entries(EXTRA_COLUMNS).filter(([name]) => name === 'account_id' || type.partOf.length > 0)
-  return [...extra, ...[...type.columns].map(([name, field]) => [name, columnOf(field)] as const)]
-}
-
-/** A row in database form, with only the columns of the table. */
-export function encodeRow(type: RecordType, row: Row): Record<string, string | number | null> {
-  return Object.fromEntries(
-    columnsOf(type).flatMap(([name, column]) => (name in row ? [[name, encode(column, row[name])]] : [])),
-  )
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { EndlessWork } from '../../../plugin/operations/work/unit.js'
+import { EndlessWork, unitOf } from '../../../plugin/operations/work/unit.js'
 import { rule } from '../../../plugin/schema/language/define-rule.js'
 import { inSavepoint } from '../../../plugin/storage/database/savepoint.js'
 import { dbOf, inTransaction } from '../../../plugin/storage/database/transaction.js'
@@ -67,6 +67,23 @@ describe('the unit of work', () => {
       await house.operations.saveAll(call, 'act', acts('adds', stage, 1))
     })
     expect(await house.row('stage', stage)).to.include({ remarks: '1' })
+  })
+
+  it('marks again what it had marked at a savepoint, and nothing that came later', () => {
+    const unit = unitOf({ ...house, decisions: house.access.decisions }, {})
+    const marked = () => unit.takeMarks().map(({ ids, type }) => [type, ...ids])
+    unit.mark('stage', [1], null)
+    const first = unit.savepoint()
+    unit.mark('stage', [2, 3], null)
+    const second = unit.savepoint()
+    unit.mark('stage', [4], null)
+    unit.mark('act', [9], null)
+    second()
+    unit.mark('stage', [5], null)
+    first()
+    unit.mark('stage', [6], null)
+    expect(marked()).to.deep.equal([['stage', 1, 6]])
+    expect(marked()).to.deep.equal([])
   })
 
   it('forgets rows of a table that is written past it', async () => {
