@@ -42,6 +42,18 @@ export function createArrayRunner(storage: Storage): ArrayRunner {
   }
 }
 
+/** Runs a statement that writes; returns the id that the server has given to a new row. */
+export type WriteRunner = (database: Knex, statement: Bound) => Promise<number>
+
+/** Creates the runner, for servers only. A statement that was lost on its way is not sent again: it may have been executed. */
+export function createWriteRunner(): WriteRunner {
+  const prepare = createPreparing(OPTIONS)
+  return async (database, statement) => {
+    const written: unknown = await run(database.client as Client, statement, prepare)
+    return Number((written as { readonly insertId?: number | string }).insertId ?? 0)
+  }
+}
+
 async function run(client: Client, { sql, bindings, isRepeated }: Bound, prepare: Sender): Promise<readonly unknown[][]> {
   const connection = await client.acquireConnection()
   try {

@@ -1,11 +1,12 @@
-/** Writes rows of record tables: single rows through their models, many rows in one statement. */
+/** Writes rows of record tables: a single row by a statement that servers may keep, many rows by one statement. */
 import type { Knex } from 'knex'
 import { chunksOf } from '../../core/chunks.js'
 import type { RecordType } from '../../schema/catalog.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import type { Storage } from '../database/connections.js'
-import type { Models } from './models.js'
 import { encodeRow } from './row-form.js'
+import { type Cells, createRowTexts } from './row-texts.js'
+import { createWriteRunner } from './run-as-arrays.js'
 
 export interface Writer {
   /** Stores new rows and returns their ids, in order. */
@@ -18,12 +19,13 @@ export interface Writer {
   remove(db: Knex, type: RecordType, ids: readonly number[]): Promise<void>
 }
 
-/** Creates a writer for the tables of the models. It applies no rules: callers have checked the rows. */
-export function createWriter(storage: Storage, models: Models): Writer {
+/** Creates a writer. It applies no rules: callers have checked the rows. */
+export function createWriter(storage: Storage): Writer {
+  const single = storage.dialect === 'sqlite' ? onEmbedded : onServer()
   const writer: Writer = {
     async insert(db, type, rows) {
       const ids: number[] = []
-      for (const part of chunksOf(rows)) ids.push(...(await insertPart(storage, models, db, type, part)))
+      for (const part of chunksOf(rows)) ids.push(...(await insertPart(storage, single, db, type, part)))
       return ids
     },
     async update(db, type, rows, columns) {
@@ -31,8 +33,7 @@ export function createWriter(storage: Storage, models: Models): Writer {
       if (!first || columns.length === 0) return
       if (rows.length === 1) {
         const values = encodeRow(type, pick(first, columns))
-        await models.of(type).query(db).findById(Number(first['id'])).patch(values)
-        return
+        return single.update(db, storage.table(type.table), values, Number(first['id']))
       }
       for (const part of chunksOf(rows)) {
         // The rows exist, so this only updates; one statement instead of one per row.
@@ -52,28 +53,55 @@ export function createWriter(storage: Storage, models: Models): Writer {
       }
     },
     async remove(db, type, ids) {
-      for (const part of chunksOf(ids))
-        await models
-          .of(type)
-          .query(db)
+      for (const part of chunksOf(ids)) {
+        await db(storage.table(type.table))
           .whereIn('id', [...part])
           .delete()
+      }
     },
   }
   return writer
 }
 
+/** Writes one row; returns the id of a new one. */
+interface SingleWriter {
+  insert(db: Knex, table: string, cells: Cells): Promise<number>
+  update(db: Knex, table: string, cells: Cells, id: number): Promise<void>
+}
+
+/** The embedded database keeps its statements itself. */
+const onEmbedded: SingleWriter = {
+  async insert(db, table, cells) {
+    const [id] = await db(table).insert(cells)
+    return Number(id)
+  },
+  async update(db, table, cells, id) {
+    await db(table).where({ id }).update(cells)
+  },
+}
+
+function onServer(): SingleWriter {
+  const texts = createRowTexts()
+  const run = createWriteRunner()
+  return {
+    insert: (db, table, cells) => run(db, texts.insert(table, cells)),
+    update: async (db, table, cells, id) => void (await run(db, texts.update(table, cells, id))),
+  }
+}
+
 async function insertPart(
   storage: Storage,
-  models: Models,
+  single: SingleWriter,
   db: Knex,
   type: RecordType,
   rows: readonly Row[],
 ): Promise<number[]> {
   const [only] = rows
   if (only && rows.length === 1) {
-    const model = (await models.of(type).query(db).insert(encodeRow(type, only))) as unknown as { id: number | string }
-    return [Number(model.id)]
+    const cells = encodeRow(type, only)
+    const id = await single.insert(db, storage.table(type.table), cells)
+    // What an undo puts back has its id already.
+    return [Number(cells['id'] ?? id)]
   }
   const [key] = await db(storage.table(type.table)).insert(rows.map((row) => encodeRow(type, row)))
   const id = Number(key)

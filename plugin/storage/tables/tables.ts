@@ -57,7 +57,7 @@ export function createTables({ storage, catalog, migrations }: TablesDeps): Tabl
   return {
     models,
     queries: createQueries(storage, catalog),
-    writer: createWriter(storage, models),
+    writer: createWriter(storage),
     migrate: () => migrate(storage, migrations),
     check,
     async checkReady() {

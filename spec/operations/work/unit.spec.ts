@@ -70,7 +70,8 @@ describe('the unit of work', () => {
   })
 
   it('marks again what it had marked at a savepoint, and nothing that came later', () => {
-    const unit = unitOf({ ...house, decisions: house.access.decisions }, {})
+    const { access, catalog, queries, scope, storage } = house
+    const unit = unitOf({ catalog, decisions: access.decisions, queries, scope, storage }, {})
     const marked = () => unit.takeMarks().map(({ ids, type }) => [type, ...ids])
     unit.mark('stage', [1], null)
     const first = unit.savepoint()
