@@ -1,5 +1,6 @@
 /** Counts failed sign-ins. See behaviour: Rate limits. */
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
+import type { RateLimiterRes } from 'rate-limiter-flexible'
+import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
 import { TooManyRequests } from '../../core/errors.js'
 import { networkOf } from '../../core/network-of.js'
 import { createTurns } from '../../core/waiting/turns.js'

@@ -1,5 +1,5 @@
 /** Counters of calls in the database, shared by several processes. */
-import { RateLimiterMySQL } from 'rate-limiter-flexible'
+import RateLimiterMySQL from 'rate-limiter-flexible/lib/RateLimiterMySQL.js'
 import type { Storage } from '../database/connections.js'
 import type { Connection } from '../database/time-limits.js'
 
