@@ -1,5 +1,6 @@
+import type { RateLimiterRes } from 'rate-limiter-flexible'
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
-import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js'
+import Result from 'rate-limiter-flexible/lib/RateLimiterRes.js'
 import type { Clock } from '../core/clock.js'
 import { Unavailable } from '../core/errors.js'
 import type { RateFigures } from './contract.js'
@@ -74,7 +75,7 @@ async function consume(store: LimitStore, key: string, calls: number): Promise<C
   try {
     return { result: await store.consume(key, calls), refused: false }
   } catch (thrown) {
-    if (thrown instanceof RateLimiterRes) return { result: thrown, refused: true }
+    if (thrown instanceof Result) return { result: thrown, refused: true }
     throw new Unavailable(thrown)
   }
 }

@@ -1,5 +1,6 @@
 /** Counters of calls in the database, shared by several processes. */
-import RateLimiterMySQL from 'rate-limiter-flexible/lib/RateLimiterMySQL.js'
+import type { RateLimiterMySQL } from 'rate-limiter-flexible'
+import SharedCounter from 'rate-limiter-flexible/lib/RateLimiterMySQL.js'
 import type { Storage } from '../database/connections.js'
 import type { Connection } from '../database/time-limits.js'
 
@@ -20,7 +21,7 @@ export function sharedLimitStore(storage: Storage): ((limit: Limit) => RateLimit
 export function createLimitStore(storage: Storage): (limit: Limit) => RateLimiterMySQL {
   const dbName = String((storage.knex.client as { database(): string }).database())
   return (limit) =>
-    new RateLimiterMySQL({
+    new SharedCounter({
       ...limit,
       storeClient: { client: poolOf(storage) },
       storeType: 'knex',
