@@ -6,10 +6,14 @@ import { createRequire } from 'node:module'
  */
 interface Packages {
   readonly ajv: typeof import('ajv')
+  readonly 'ipaddr.js': typeof import('ipaddr.js')
   readonly knex: typeof import('knex')
   readonly libsql: new (filename: string) => object
   readonly objection: typeof import('objection')
   readonly pino: typeof import('pino')
+  readonly 'rate-limiter-flexible/lib/RateLimiterMemory.js': typeof import('rate-limiter-flexible').RateLimiterMemory
+  readonly 'rate-limiter-flexible/lib/RateLimiterMySQL.js': typeof import('rate-limiter-flexible').RateLimiterMySQL
+  readonly 'rate-limiter-flexible/lib/RateLimiterRes.js': typeof import('rate-limiter-flexible').RateLimiterRes
   readonly 'knex/lib/dialects/better-sqlite3/index.js': typeof import('knex/lib/dialects/better-sqlite3/index.js').default
 }
 
@@ -23,4 +27,9 @@ const require = createRequire(import.meta.url)
  */
 export function loadPackage<Name extends keyof Packages>(name: Name): Packages[Name] {
   return require(name)
+}
+
+/** Makes sure that a package can be loaded later, without loading it. @throws as `loadPackage` does */
+export function checkPackage(name: keyof Packages): void {
+  require.resolve(name)
 }

@@ -1,6 +1,6 @@
 /** Counters of calls in the database, shared by several processes. */
 import type { RateLimiterMySQL } from 'rate-limiter-flexible'
-import SharedCounter from 'rate-limiter-flexible/lib/RateLimiterMySQL.js'
+import { loadPackage } from '../../core/load-package.js'
 import type { Storage } from '../database/connections.js'
 import type { Connection } from '../database/time-limits.js'
 
@@ -19,9 +19,10 @@ export function sharedLimitStore(storage: Storage): ((limit: Limit) => RateLimit
 
 /** Creates counters in the table rate_limits. Only for MySQL and MariaDB. */
 export function createLimitStore(storage: Storage): (limit: Limit) => RateLimiterMySQL {
+  const RateLimiterMySQL = loadPackage('rate-limiter-flexible/lib/RateLimiterMySQL.js')
   const dbName = String((storage.knex.client as { database(): string }).database())
   return (limit) =>
-    new SharedCounter({
+    new RateLimiterMySQL({
       ...limit,
       storeClient: { client: poolOf(storage) },
       storeType: 'knex',

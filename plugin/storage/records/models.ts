@@ -1,7 +1,7 @@
 /** Objection models of the record tables, created from the catalog and bound to one database, so that instances coexist. */
 import type { Knex } from 'knex'
 import type { Model } from 'objection'
-import { loadPackage } from '../../core/load-package.js'
+import { checkPackage, loadPackage } from '../../core/load-package.js'
 import type { Catalog, RecordType } from '../../schema/catalog.js'
 import type { Storage } from '../database/connections.js'
 
@@ -13,8 +13,11 @@ export interface Models {
 /**
  * Models for all record types of the catalog, each created when it is first asked for. Nothing is shared with other instances:
  * `Model.knex()` is never called.
+ *
+ * @throws Error with the code MODULE_NOT_FOUND if the host has not installed Objection
  */
 export function createModels(storage: Storage, catalog: Catalog): Models {
+  checkPackage('objection')
   const models = new Map<string, typeof Model>()
   return {
     of({ name }) {
