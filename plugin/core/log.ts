@@ -1,4 +1,4 @@
-import { pino } from 'pino'
+import { loadPackage } from './load-package.js'
 
 /** Logger that the plugin needs. pino, bunyan and winston (with its splat format) fit without an adapter. */
 export interface Log {
@@ -22,7 +22,21 @@ export function mistakeInLevel(level = wantedLevel()): string | null {
   return `ITSM_LOG_LEVEL: '${level}' is not a level; it must be ${LEVELS.slice(0, -1).join(', ')} or ${LEVELS.at(-1)}`
 }
 
-/** Default logger: one JSON object per line on standard error, for warnings and errors. */
+/**
+ * Default logger: one JSON object per line on standard error, for warnings and errors. Its package is loaded with the first of
+ * them.
+ */
 export function defaultLog(level = wantedLevel()): Log {
+  let made: Log | undefined
+  const writer = (severity: keyof Log) => (details: object, message: string) => {
+    if (LEVELS.indexOf(severity) < LEVELS.indexOf(level)) return
+    made ??= openLog(level)
+    made[severity](details, message)
+  }
+  return { debug: writer('debug'), info: writer('info'), warn: writer('warn'), error: writer('error') }
+}
+
+function openLog(level: string): Log {
+  const { pino } = loadPackage('pino')
   return pino({ name: 'koa-itsm', level, redact: ['password', 'api_token', '*.password', '*.api_token'] }, pino.destination(2))
 }

@@ -1,14 +1,16 @@
 /** Decides which IP addresses webhooks may reach: the same check for addresses in URLs and for those that names resolve to. */
 import { isIP } from 'node:net'
-import ipaddr from 'ipaddr.js'
+import type { IPv4, IPv6 } from 'ipaddr.js'
+import { loadPackage } from './load-package.js'
 
 /** True for an address that may be reached. */
 export type Reachable = (address: string) => boolean
 
-type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
+type Address = IPv4 | IPv6
+type Network = readonly [Address, number]
 
 /** Other IPv6 networks are not assigned, or contain an IPv4 address, which may be private. */
-const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
+const GLOBAL_UNICAST = '2000::/3'
 /** Metadata service of Azure for virtual machines. It looks like a public address. */
 const AZURE_PLATFORM = '168.63.129.16'
 /** An interface identifier of ISATAP ends with an IPv4 address behind one of these. */
@@ -20,11 +22,12 @@ const ISATAP = new Set(['0:5efe', '200:5efe'])
  * An IPv4 address in IPv6 form (`::ffff:192.0.2.1`) is judged as IPv4.
  */
 export function isPublicAddress(address: string): boolean {
+  const { IPv4, IPv6 } = loadPackage('ipaddr.js')
   const parsed = parse(address)
   if (parsed === null || parsed.range() !== 'unicast') return false
-  if (parsed instanceof ipaddr.IPv4) return parsed.toString() !== AZURE_PLATFORM
+  if (parsed instanceof IPv4) return parsed.toString() !== AZURE_PLATFORM
   const [, , , , high = 0, low = 0] = parsed.parts
-  return parsed.match(GLOBAL_UNICAST) && !ISATAP.has(`${high.toString(16)}:${low.toString(16)}`)
+  return parsed.match(IPv6.parseCIDR(GLOBAL_UNICAST)) && !ISATAP.has(`${high.toString(16)}:${low.toString(16)}`)
 }
 
 /**
@@ -50,6 +53,7 @@ export function mistakeInNetwork(text: unknown): string | null {
 
 /** The network, or the mistake in its text. */
 function readNetwork(text: unknown): Network | string {
+  const ipaddr = loadPackage('ipaddr.js')
   const [host = '', size = '', ...more] = typeof text === 'string' ? text.split('/') : []
   const cidr = `${inGroups(host)}/${size}`
   const isNetwork = isIP(host) !== 0 && !host.includes('%') && more.length === 0 && ipaddr.isValidCIDR(cidr)
@@ -63,8 +67,8 @@ function readNetwork(text: unknown): Network | string {
 }
 
 /** Parses an IP address; null if it is not valid. IPv4 in IPv6 form (`::ffff:…`) becomes IPv4. */
-function parse(address: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
-  return isIP(address) === 0 ? null : ipaddr.process(inGroups(address))
+function parse(address: string): Address | null {
+  return isIP(address) === 0 ? null : loadPackage('ipaddr.js').process(inGroups(address))
 }
 
 /** Writes IPv6 without dots, because the parser reads `::127.0.0.1` as `::ffff:127.0.0.1`. */
@@ -76,7 +80,7 @@ function inGroups(address: string): string {
   return `${start}${group(a, b)}:${group(c, d)}${zone}`
 }
 
-function isIn(networks: readonly Network[], address: ipaddr.IPv4 | ipaddr.IPv6 | null): boolean {
+function isIn(networks: readonly Network[], address: Address | null): boolean {
   return (
     address !== null && networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
   )

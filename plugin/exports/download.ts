@@ -1,6 +1,5 @@
 /** The files of exports: one CSV file, or a ZIP archive with several. */
 import { Readable } from 'node:stream'
-import { ZipFile } from 'yazl'
 import { isSignedQuery, type SignedQuery, signedQuery } from '../access/tokens/signatures.js'
 import type { Storage } from '../storage/database/connections.js'
 import { timestampOf } from '../storage/database/timestamps.js'
@@ -29,9 +28,10 @@ export function isSignedFile(secret: string, name: string, query: SignedQuery, n
 }
 
 /** The bytes of the file of an export that is done. Archives are made while they are sent, so that nothing is stored twice. */
-export function openFile(storage: Storage, { createdAt, id, types }: ExportRow): Readable {
+export async function openFile(storage: Storage, { createdAt, id, types }: ExportRow): Promise<Readable> {
   const open = (typeNumber: number) => Readable.from(readFileChunks(storage, chunksOfExport(id, typeNumber)))
   if (types.length === 1) return open(0)
+  const { ZipFile } = await import('yazl')
   const archive = new ZipFile()
   const output = new Readable().wrap(archive.outputStream)
   archive.on('error', (error: Error) => output.destroy(error))

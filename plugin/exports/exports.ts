@@ -12,7 +12,7 @@ import { afterCommit, dbOf, inTransaction } from '../storage/database/transactio
 import { changedSince } from './changed-since.js'
 import { FILE_LASTS, fileNameOf, isSignedFile, openFile, signedFileAddress } from './download.js'
 import { countWaiting, exportsInTurn, findExport, insertExport, purgeExports } from './export-rows.js'
-import { exportPlan } from './plan.js'
+import { type ExportPlan, exportPlan } from './plan.js'
 import { readRows } from './read-rows.js'
 import { type RunExportDeps, runExport } from './run.js'
 
@@ -86,7 +86,7 @@ export function createExports(given: ExportsDeps): Exports {
   const { baseUrl, catalog, clock, fileReading, secret, storage } = given
   const { callers, people } = given.access
   const kinds = importKinds(catalog)
-  const plans = new Map(kinds.map((kind) => [kind.type, exportPlan(catalog, kind)]))
+  const plans = new Map<ImportKind, ExportPlan>()
   const deps: RunExportDeps = {
     ...given,
     async callFor({ accountId, id, language, personId, recordTypes }) {
@@ -98,6 +98,13 @@ export function createExports(given: ExportsDeps): Exports {
       )
       return recordTypes ? { ...call, token: { ...READING, recordTypes: new Set(recordTypes) } } : call
     },
+  }
+
+  /** Made when it is first asked for: all of them take as long as the rest of the exports. */
+  function planOf(kind: ImportKind): ExportPlan {
+    const plan = plans.get(kind) ?? exportPlan(catalog, kind)
+    plans.set(kind, plan)
+    return plan
   }
 
   /** True if the type has a record that the caller sees, and that has changed since. @throws Forbidden */
@@ -159,8 +166,9 @@ export function createExports(given: ExportsDeps): Exports {
     async *rows(call, typeName, { from }) {
       const asked = { type: typeName, from: from instanceof Date ? from.toISOString() : from }
       const { since, types } = readRequest(call, kinds, asked)
-      const plan = plans.get(types[0]?.type ?? '')
-      if (!plan || types.length > 1) throw new Invalid([['type', 'inclusion']])
+      const [kind] = types
+      if (!kind || types.length > 1) throw new Invalid([['type', 'inclusion']])
+      const plan = planOf(kind)
       for (let after: number | null = 0; after !== null; ) {
         const page = await readRows(deps, call, plan, after, changedSince(catalog, plan.type, since))
         for (const cells of page.rows)

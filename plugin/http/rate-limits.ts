@@ -1,6 +1,7 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import type { RateLimiterRes } from 'rate-limiter-flexible'
 import type { Clock } from '../core/clock.js'
 import { Unavailable } from '../core/errors.js'
+import { loadPackage } from '../core/load-package.js'
 import type { RateFigures } from './contract.js'
 import type { RateLimits } from './deps.js'
 
@@ -36,7 +37,7 @@ const AN_HOUR = 3_600
 export function createRateLimits(
   { perHour, burst, burstMs }: RateLimitSettings,
   clock: Clock,
-  openStore: OpenLimitStore = (limit) => new RateLimiterMemory(limit),
+  openStore: OpenLimitStore = openInMemory,
 ): RateLimits {
   const hour = openStore({ points: perHour, duration: AN_HOUR, keyPrefix: 'hour' })
   const short = burst === false ? null : openStore({ points: burst, duration: burstMs / 1000, keyPrefix: 'burst' })
@@ -63,6 +64,11 @@ export function createRateLimits(
   }
 }
 
+function openInMemory(limit: Parameters<OpenLimitStore>[0]): LimitStore {
+  const RateLimiterMemory = loadPackage('rate-limiter-flexible/lib/RateLimiterMemory.js')
+  return new RateLimiterMemory(limit)
+}
+
 interface Counted {
   /** Null before the first call. */
   result: RateLimiterRes | null
@@ -73,7 +79,7 @@ async function consume(store: LimitStore, key: string, calls: number): Promise<C
   try {
     return { result: await store.consume(key, calls), refused: false }
   } catch (thrown) {
-    if (thrown instanceof RateLimiterRes) return { result: thrown, refused: true }
+    if (thrown instanceof loadPackage('rate-limiter-flexible/lib/RateLimiterRes.js')) return { result: thrown, refused: true }
     throw new Unavailable(thrown)
   }
 }

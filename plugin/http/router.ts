@@ -18,12 +18,22 @@ interface Trunk extends Branch {
   readonly below: ReadonlyMap<string, Branch>
 }
 
-/** Compiles all routes once; finding one allocates nothing. */
+/** Compiles endpoints at once, and the routes of a record type with the first request for them; later, finding one allocates nothing. */
 export function createRouter(deps: RouteDeps): Router {
   const all = [...(deps.endpoints ?? []), root(), ...enums(deps), ...me(deps), ...permissions(deps), ...tokens(deps)]
   const endpoints = compileEndpoints([...all, openapi(deps, all)])
   const ofRecords = { ...deps, withoutSignatures: createWithoutSignatures(deps.catalog) }
-  const trunks = new Map([...deps.catalog.byPath].map(([path, type]) => [path, trunkOf(ofRecords, type)]))
+  const trunks = new Map<string, Trunk>()
+
+  function trunkAt(path: string): Trunk | null {
+    const known = trunks.get(path)
+    if (known) return known
+    const type = deps.catalog.byPath.get(path)
+    if (!type) return null
+    const trunk = trunkOf(ofRecords, type)
+    trunks.set(path, trunk)
+    return trunk
+  }
 
   return {
     find(state) {
@@ -34,7 +44,7 @@ export function createRouter(deps: RouteDeps): Router {
         state.named = found.named
         state.route = found.endpoint
       } else {
-        state.route = findIn(trunks, state, segments)
+        state.route = findIn(trunkAt, state, segments)
       }
     },
   }
@@ -52,10 +62,10 @@ function trunkOf(deps: RecordDeps, type: RecordType): Trunk {
   }
 }
 
-function findIn(trunks: ReadonlyMap<string, Trunk>, state: HttpState, segments: readonly string[]): Route | null {
+function findIn(trunkAt: (path: string) => Trunk | null, state: HttpState, segments: readonly string[]): Route | null {
   const [path = '', record, below, last] = segments
-  const trunk = trunks.get(path)
-  if (!trunk || segments.length > 4) return null
+  const trunk = segments.length > 4 ? null : trunkAt(path)
+  if (!trunk) return null
   if (record === undefined) return trunk.all.get(state.method) ?? null
 
   const id = idOf(record)

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isIPv4 } from 'node:net'
 import type { Log } from '../core/log.js'
 import { withoutEnd } from '../core/text/trim.js'
 
@@ -13,7 +13,8 @@ export function accountAddresses(
   hosts?: (accountId: string) => string,
 ): (accountId: string) => string {
   const { protocol, host, hostname } = new URL(baseUrl)
-  const isAddress = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0
+  // URLs have IPv6 addresses in brackets, and nothing else.
+  const isAddress = hostname.startsWith('[') || isIPv4(hostname)
   const ours = (accountId: string) => (isAddress ? `${protocol}//${host}/${accountId}` : `${protocol}//${accountId}.${host}`)
   if (!hosts) return ours
   return (accountId) => {

@@ -20,11 +20,13 @@ export function british(text: string): string {
   return SPELLINGS.reduce((spelt, [american, other]) => spelt.replace(american, other), text)
 }
 
-/** The texts that are spelled differently. Mails are the same. */
-export const enGB = {
-  sentences: different(en.sentences),
-  fields: different(en.fields),
-  values: Object.fromEntries(Object.entries(en.values).map(([name, labels]) => [name, different(labels)])),
+/** Returns the texts that are spelled differently. Mails are the same. */
+export function britishWords() {
+  return {
+    sentences: different(en.sentences),
+    fields: different(en.fields),
+    values: Object.fromEntries(Object.entries(en.values).map(([name, labels]) => [name, different(labels)])),
+  }
 }
 
 function different(texts: Texts): Texts {

@@ -4,7 +4,7 @@
  */
 import type { Params } from '../core/errors.js'
 import { timeZoneLabel } from '../core/time/time-zones.js'
-import { enGB } from './british.js'
+import { britishWords } from './british.js'
 import { countryLabels } from './countries.js'
 import { de } from './de.js'
 import { en, type Words } from './en.js'
@@ -94,7 +94,15 @@ const OURS: { readonly [L in (typeof WORD_LANGUAGES)[number]]: Words } = { en, n
 
 /** Creates the texts, with those of the host. */
 export function createWords(extra: ExtraWords = {}): WordBook {
-  const ours: ExtraWords = { ...OURS, 'en-GB': enGB }
+  let british: MoreWords | undefined
+  const ours: ExtraWords = {
+    ...OURS,
+    // Made for its first reader: spelling all texts takes longer than the rest of this function.
+    get 'en-GB'() {
+      british ??= britishWords()
+      return british
+    },
+  }
   const languages = [...new Set([...WORD_LANGUAGES, ...Object.keys(extra)])]
   const countries = remembered((language) => remembered(countryLabels(isLanguage(language) ? language : DEFAULT_LANGUAGE)))
   const timeZones = remembered(timeZoneLabel)

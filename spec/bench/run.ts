@@ -5,7 +5,8 @@
  * server per request.
  *
  * MYSQL_URL names a server; without it, a throwaway one is started as for the specs. `npm run bench -- bodies` weighs bodies only,
- * `npm run bench -- import` imports and exports (`imports.ts`), `npm run bench -- import people requests` those of these types.
+ * `npm run bench -- import` imports and exports (`imports.ts`), `npm run bench -- import people requests` those of these types,
+ * `npm run bench -- start` the start of a process (`start.ts`), which needs no server.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -19,6 +20,7 @@ import { BODIES, LIST_OF_20 } from './bodies.js'
 import { listen } from './child.js'
 import { weighImports } from './imports.js'
 import { PREFIX, REQUESTS, seed } from './seed.js'
+import { weighStart } from './start.js'
 
 const CONNECTIONS = 8
 /** Requests until the compiler has seen everything, then those of each round. */
@@ -50,6 +52,11 @@ interface Contestant {
   /** Microseconds of processor time per request. */
   measure(ask: () => string | Asked, count: number, atOnce?: number): Promise<number>
   stop(): Promise<void>
+}
+
+if (process.argv[2] === 'start') {
+  await weighStart(process.argv[3])
+  process.exit()
 }
 
 const server = await findMysql()

@@ -9,7 +9,7 @@ import { InvalidOptions } from '../../plugin/core/errors.js'
 import { openStorage } from '../../plugin/storage/database/connections.js'
 import { duplicateKeyName, isConnectionFault, isDuplicate } from '../../plugin/storage/database/faults.js'
 import { embeddedDatabase } from '../../plugin/storage/embedded/index.js'
-import { LibsqlClient } from '../../plugin/storage/embedded/libsql-client.js'
+import { libsqlClient } from '../../plugin/storage/embedded/libsql-client.js'
 
 describe('the embedded database', () => {
   let database: Knex
@@ -272,7 +272,7 @@ describe('opening a storage', () => {
 
 function embeddedConfig(): Knex.Config {
   return {
-    client: LibsqlClient as unknown as typeof Knex.Client,
+    client: libsqlClient(),
     connection: { filename: ':memory:' },
     useNullAsDefault: true,
     pool: { min: 1, max: 1 },

@@ -1,4 +1,4 @@
-/** A host project in its own folder, with the package as it is published: compiled, and with the installed dependencies. */
+/** A host project in its own folder, with the package as it is published: bundled, and with the installed dependencies. */
 import { execFile, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -46,9 +46,12 @@ export async function makeConsumer(): Promise<Consumer> {
   cpSync('package.json', join(ours, 'package.json'))
   symlinkSync(resolve('fixtures'), join(ours, 'fixtures'))
   // `npm run check` looks for mistakes in our sources: what is emitted is the same without.
-  const emit = ['-p', 'tsconfig.json', '--noCheck', '--outDir', join(ours, 'dist')]
-  const emitted = await output(process.execPath, [COMPILER, ...emit], '.')
-  if (emitted !== '') throw new Error(emitted)
+  const emit = ['-p', 'tsconfig.json', '--emitDeclarationOnly', '--noCheck', '--outDir', join(ours, 'dist')]
+  const emitted = await Promise.all([
+    output(process.execPath, [COMPILER, ...emit], '.'),
+    output('npm', ['run', '--silent', 'build:modules', '--', `--outdir=${join(ours, 'dist')}`], '.'),
+  ])
+  if (emitted.join('') !== '') throw new Error(emitted.join(''))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS, exclude: ['node_modules'] }))
   const started = new Set<ReturnType<typeof spawn>>()

@@ -8,10 +8,13 @@ import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { promisify } from 'node:util'
 import Koa from 'koa'
-import { createPlugin } from 'koa-itsm'
+import * as exported from 'koa-itsm'
 import { embeddedDatabase } from 'koa-itsm/embedded'
+import { DeliveryRefused, verifyDelivery } from 'koa-itsm/receive'
+import { shippedFixtures } from 'koa-itsm/testing'
 import mount from 'koa-mount'
 
+const { createPlugin } = exported
 const server = createServer()
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
 const baseUrl = `http://127.0.0.1:${server.address().port}/api/v1`
@@ -38,6 +41,11 @@ assert.deepEqual(await response.json(), {})
 const { components } = await (await fetch(`${baseUrl}/openapi.json`)).json()
 assert.equal(typeof components.requestBodies.RequestCreateBody.content['application/json'].example.subject, 'string')
 
+// The other entries; and bundling has renamed no class, because errors have the names of theirs.
+assert.throws(() => verifyDelivery('', {}, []), DeliveryRefused)
+assert.ok(shippedFixtures().records.size > 0)
+for (const [name, value] of Object.entries(exported)) if (/^[A-Z][a-z]/.test(name)) assert.equal(value.name, name)
+
 // The command, as npm has installed it. It calls the API, which refuses the token.
 const command = promisify(execFile)
 assert.match((await command('node_modules/.bin/koa-itsm', ['help'])).stdout, /koa-itsm import FILE/)
@@ -62,6 +70,12 @@ assert.equal(unready.code, 1)
 assert.match(unready.stdout, /has not run: 0001/)
 const nowhere = ['migrate', '--mysql', 'mysql://a:b@127.0.0.1:1/itsm']
 assert.match((await command('node_modules/.bin/koa-itsm', nowhere).catch((one) => one)).stderr, /ECONNREFUSED/)
+
+// Stacks show the sources, which are in the package.
+const careless = ['--enable-source-maps', '-e', "import('koa-itsm').then(({ createPlugin }) => createPlugin({}))"]
+const refusal = await command(process.execPath, careless).catch((one) => one)
+assert.match(refusal.stderr, /InvalidOptions/)
+assert.match(refusal.stderr, /plugin\/create-plugin\.ts:\d+/)
 
 await itsm.stop()
 await knex.destroy()

@@ -1,6 +1,7 @@
 /** Counts failed sign-ins. See behaviour: Rate limits. */
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
+import type { RateLimiterRes } from 'rate-limiter-flexible'
 import { TooManyRequests } from '../../core/errors.js'
+import { loadPackage } from '../../core/load-package.js'
 import { networkOf } from '../../core/network-of.js'
 import { createTurns } from '../../core/waiting/turns.js'
 
@@ -20,6 +21,7 @@ const MIN_WAIT = 2
 
 /** Creates the limit of this process: the number of failures in a quarter of an hour, counted from the first one. */
 export function createFailureLimit(points: number): FailureLimit {
+  const RateLimiterMemory = loadPackage('rate-limiter-flexible/lib/RateLimiterMemory.js')
   const counter = new RateLimiterMemory({ points, duration: QUARTER_OF_AN_HOUR })
   return {
     async take(key) {

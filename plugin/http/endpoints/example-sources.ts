@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { Sliced } from '../../core/waiting/in-slices.js'
 import type { ExampleSources } from '../../schema/openapi/examples.js'
 
-/** The folder of the package, resolved from its sources and from the compiled files. */
-const ROOTS = ['../../../', '../../../../']
+/** The folder of the package, resolved from the bundled module, from the sources and from the compiled files. */
+const ROOTS = ['../../', '../../../', '../../../../']
 
 /**
  * Reads the fixtures from which the OpenAPI document takes its examples. Missing or unreadable files are skipped: the document

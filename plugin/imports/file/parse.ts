@@ -1,4 +1,3 @@
-import { parseString } from 'fast-csv'
 import type { FileRow } from '../contract.js'
 import { ImportStopped } from '../progress/stopped.js'
 import { LineCounter } from './decode.js'
@@ -174,7 +173,9 @@ async function cellsOf(rows: readonly string[], separator: string): Promise<read
   return [...(await cellsOf(rows.slice(0, middle), separator)), ...(await cellsOf(rows.slice(middle), separator))]
 }
 
-function readBlock(rows: readonly string[], separator: string): Promise<readonly (readonly string[])[] | null> {
+async function readBlock(rows: readonly string[], separator: string): Promise<readonly (readonly string[])[] | null> {
+  // Loaded with the first file.
+  const { parseString } = await import('fast-csv')
   return new Promise((resolve) => {
     const found: string[][] = []
     parseString<string[], string[]>(`${rows.join('\n')}\n`, { headers: false, delimiter: separator, ignoreEmpty: false })

@@ -24,17 +24,21 @@ export function titleOf(definition: Definition): string | null {
   return title === undefined && hasField(definition, 'name') ? 'name' : (title ?? null)
 }
 
-/** True if records of the one type are sub-records of the other, by either definition. */
-export function isPartOf(part: Definition | undefined, owner: Definition): boolean {
+/**
+ * True if records of the one type are sub-records of the other, by either definition.
+ *
+ * @param named the result of `partsNamedBy` for the owner, from callers that ask for all of its sub-records
+ */
+export function isPartOf(part: Definition | undefined, owner: Definition, named?: ReadonlySet<string>): boolean {
   if (!part?.partOf) return false
   if (part.partOf === '*') return owner.partOf === undefined && owner.audit !== false
-  return part.partOf.includes(owner.name) || namesAsPart(owner, part.name)
+  return part.partOf.includes(owner.name) || (named ?? partsNamedBy(owner)).has(part.name)
 }
 
-/** True if an owner lists the type of sub-record: in `parts`, or in a field that shows them. Runs for every pair of types. */
-function namesAsPart({ parts, fields }: Definition, part: string): boolean {
-  if (parts?.includes(part)) return true
-  return Object.values(fields).some(({ kind, record }) => record === part && (kind === 'parts' || kind === 'part'))
+/** The types of sub-records that an owner lists: in `parts`, or in fields that show them. */
+export function partsNamedBy({ parts = [], fields }: Definition): ReadonlySet<string> {
+  const shown = Object.values(fields).filter(({ kind }) => kind === 'parts' || kind === 'part')
+  return new Set([...parts, ...shown.flatMap(({ record }) => record ?? [])])
 }
 
 /** True if the field has a column in the record's own table. */

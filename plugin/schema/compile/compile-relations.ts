@@ -1,19 +1,45 @@
 /** Compiles the relations between record types: owners and sub-records, children, links, translations. */
 import type { RecordChild, RecordType } from '../catalog.js'
-import { isPartOf } from '../check/check-paths.js'
+import { isPartOf, partsNamedBy } from '../check/check-paths.js'
 import { isElsewhere } from '../kinds/kinds.js'
 import { criterionOf } from '../language/conditions.js'
 import type { Child, Definition } from '../language/define-record.js'
 
 type Relations = Pick<RecordType, 'children' | 'coverages' | 'links' | 'parts' | 'partOf' | 'translations'>
 
+/** Which records are sub-records of which, by the name of their type. */
+export interface Ownership {
+  readonly partsOf: ReadonlyMap<string, readonly Definition[]>
+  readonly ownersOf: ReadonlyMap<string, readonly string[]>
+}
+
+/** Compares all types with all others, once. Both lists have the order of the definitions. */
+export function compileOwnership(definitions: readonly Definition[]): Ownership {
+  const parts = definitions.filter(({ partOf }) => partOf !== undefined)
+  const partsOf = new Map(
+    definitions.map((owner) => {
+      const named = partsNamedBy(owner)
+      return [owner.name, parts.filter((part) => isPartOf(part, owner, named))]
+    }),
+  )
+  const owners = [...partsOf]
+  const ownersOf = new Map(
+    parts.map((part) => [part.name, owners.flatMap(([owner, its]) => (its.includes(part) ? [owner] : []))]),
+  )
+  return { partsOf, ownersOf }
+}
+
 /**
  * The relations of a type, without those to types that are absent from the catalog.
  *
  * @param all every definition, extensions included, by name
  */
-export function compileRelations(definition: Definition, all: ReadonlyMap<string, Definition>): Relations {
-  const parts = [...all.values()].filter((other) => isPartOf(other, definition))
+export function compileRelations(
+  definition: Definition,
+  all: ReadonlyMap<string, Definition>,
+  { ownersOf, partsOf }: Ownership,
+): Relations {
+  const parts = partsOf.get(definition.name) ?? []
   const isThere = ([, { record }]: readonly [string, { readonly record: string }]) => all.has(record)
   const present = <T extends { readonly record: string }>(relations: { readonly [name: string]: T } | undefined) =>
     Object.entries(relations ?? {}).filter(isThere)
@@ -24,7 +50,7 @@ export function compileRelations(definition: Definition, all: ReadonlyMap<string
     ),
     links: new Map(present(definition.links)),
     parts: new Map(parts.map((part) => [part.pathBelow ?? part.path, part.name])),
-    partOf: [...all.values()].filter((other) => isPartOf(definition, other)).map(({ name }) => name),
+    partOf: ownersOf.get(definition.name) ?? [],
     translations: translationsOf(definition, parts),
   }
 }

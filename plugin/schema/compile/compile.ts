@@ -17,7 +17,7 @@ import type { Definition } from '../language/define-record.js'
 import { IMPORT_COMPLETED, OPERATIONS } from '../language/define-record.js'
 import type { Extension } from '../language/extend-record.js'
 import { compileFields } from './compile-fields.js'
-import { compileRelations } from './compile-relations.js'
+import { compileOwnership, compileRelations, type Ownership } from './compile-relations.js'
 import { compileSettling } from './compile-settling.js'
 import { compileTimers } from './compile-timers.js'
 
@@ -49,7 +49,8 @@ export function compileChecked(
   const ofTypes = merged.flatMap(({ emits = [], events = [], name }) => [...events, ...emits].map((verb) => `${name}.${verb}`))
   const events = [...ofTypes, IMPORT_COMPLETED.name]
   const byName = new Map(merged.map((definition) => [definition.name, definition]))
-  const types = new Map(merged.map((definition) => [definition.name, compileType(definition, byName, events)]))
+  const ownership = compileOwnership(merged)
+  const types = new Map(merged.map((one) => [one.name, compileType(one, byName, events, ownership)]))
   const catalog: Catalog = {
     types,
     byPath: new Map([...types.values()].filter((type) => type.operations.size > 0).map((type) => [type.path, type])),
@@ -69,7 +70,12 @@ function holdsObjects(field: RecordField): boolean {
   return columnOf(field).form(field).types.includes('json')
 }
 
-function compileType(definition: Definition, all: ReadonlyMap<string, Definition>, events: readonly string[]): RecordType {
+function compileType(
+  definition: Definition,
+  all: ReadonlyMap<string, Definition>,
+  events: readonly string[],
+  ownership: Ownership,
+): RecordType {
   const fields = compileFields(definition, all, events)
   const collection = collectionNames(definition)
   const columns = new Map([...fields.values()].flatMap((field) => (field.column ? [[field.column, field] as const] : [])))
@@ -98,7 +104,7 @@ function compileType(definition: Definition, all: ReadonlyMap<string, Definition
       filterable: inOrder(collection.filterable, fields),
     },
     lists: new Map(Object.entries(definition.lists ?? {}).map(([name, condition]) => [name, criterionOf(condition)])),
-    ...compileRelations(definition, all),
+    ...compileRelations(definition, all, ownership),
     operations: new Set(definition.operations ?? (definition.partOf ? [] : OPERATIONS.filter((o) => o !== 'remove'))),
     nested: new Set(definition.nested ?? (definition.partOf ? OPERATIONS : [])),
     access: definition.access,

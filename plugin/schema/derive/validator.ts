@@ -2,8 +2,9 @@
  * Turns the body of a create or update into values of columns: accepted spellings become the form of rows (behaviour: Value
  * formats), then ajv checks each value by the JSON schema of its field. Reports all violations, in field order.
  */
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
 import type { Params, Violation } from '../../core/errors.js'
+import { loadPackage } from '../../core/load-package.js'
 import type { Catalog, RecordField, RecordType } from '../catalog.js'
 import { kindOf } from '../kinds/kinds.js'
 import { isFormat } from '../kinds/values/formats.js'
@@ -59,13 +60,14 @@ function validatorOf(type: RecordType, catalog: Catalog, checkOf: CheckOf): Vali
  * once, which takes a fraction of the time for one schema per record type.
  */
 export function fieldChecks(): CheckOf {
-  const ajv = newAjv()
+  let ajv: Ajv | undefined
   const bySchema = new Map<string, Check>()
   const byField = new Map<RecordField, Check | null>()
   function make(field: RecordField): Check | null {
     const schema = kindOf(field).input?.check?.(field)
     if (!schema) return null
     const key = JSON.stringify(schema)
+    ajv ??= newAjv()
     const check = bySchema.get(key) ?? checkBy(ajv.compile(schema))
     bySchema.set(key, check)
     return check
@@ -80,6 +82,7 @@ export function fieldChecks(): CheckOf {
 }
 
 function newAjv(): Ajv {
+  const { Ajv } = loadPackage('ajv')
   // These are the plugin's own schemas: `spec/schema/kinds` checks that they are valid, so that processes need not.
   const ajv = new Ajv({ strict: true, allowUnionTypes: true, meta: false, validateSchema: false })
   ajv.addKeyword({

@@ -1,6 +1,7 @@
 /** The database: lent by the host, or a pool of the plugin. Nothing here connects: pools open at the first query. */
-import knex, { type Knex } from 'knex'
+import type { Knex } from 'knex'
 import { InvalidOptions } from '../../core/errors.js'
+import { loadPackage } from '../../core/load-package.js'
 import { embeddedDatabase } from '../embedded/index.js'
 import { SILENT } from '../embedded/silent.js'
 import { SET_ISOLATION } from './isolation.js'
@@ -136,7 +137,7 @@ function dialectOf(database: Knex): 'mysql' | 'sqlite' {
 /** @param statementWithin null for connections without a time limit per statement */
 function openPool(url: string, pool: { readonly min?: number; readonly max?: number }, statementWithin: number | null): Knex {
   if (url.startsWith('sqlite:')) return embeddedDatabase(url.slice('sqlite:'.length).replace(/^\/\//, '') || ':memory:')
-  return knex({
+  return loadPackage('knex').knex({
     client: 'mysql2',
     connection: connectionOf(url),
     // Without it knex asks for the version once, for all connections: a server that does not respond would block all of them.

@@ -1,6 +1,7 @@
 /** `koa-itsm/embedded`: a database without a server. The only file that loads the package libsql. */
-import knex, { type Knex } from 'knex'
-import { LibsqlClient } from './libsql-client.js'
+import type { Knex } from 'knex'
+import { loadPackage } from '../../core/load-package.js'
+import { libsqlClient } from './libsql-client.js'
 import { SILENT } from './silent.js'
 
 /**
@@ -11,8 +12,8 @@ import { SILENT } from './silent.js'
  * @throws Error if the optional package libsql is not installed
  */
 export function embeddedDatabase(filename: string): Knex {
-  return knex({
-    client: LibsqlClient as unknown as typeof Knex.Client,
+  return loadPackage('knex').knex({
+    client: libsqlClient(),
     connection: { filename },
     useNullAsDefault: true,
     // In memory, a connection is the database: min 1 keeps it from being closed when it is idle.

@@ -2,9 +2,9 @@
  * knex on libsql: SQLite in the process, from a package that needs no compiler. The package is optional and loaded when a
  * client is created, never by an import. All differences from knex's own SQLite client are in this file.
  */
-import { createRequire } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
-import BetterSqliteClient from 'knex/lib/dialects/better-sqlite3/index.js'
+import type { Knex } from 'knex'
+import { loadPackage } from '../../core/load-package.js'
 
 /** Milliseconds for which a statement waits for another connection to the same file. */
 const BUSY_FOR = 5000
@@ -41,56 +41,63 @@ interface Query {
   context?: { lastID?: number; changes?: number }
 }
 
-/** A knex client class, to be used as `client`. The constructor throws if the package libsql is not installed. */
-export class LibsqlClient extends BetterSqliteClient {
-  override initializeDriver(): void {
-    try {
-      this.driver = createRequire(import.meta.url)('libsql')
-    } catch (cause) {
-      throw new Error('The embedded database needs the package libsql: npm install libsql', { cause })
+/**
+ * Makes a knex client class, to be used as `client`. Its constructor throws if the package libsql is not installed. A function,
+ * because processes with a database server need not load the client of knex that it extends.
+ */
+export function libsqlClient(): typeof Knex.Client {
+  const BetterSqliteClient = loadPackage('knex/lib/dialects/better-sqlite3/index.js')
+  class LibsqlClient extends BetterSqliteClient {
+    override initializeDriver(): void {
+      try {
+        this.driver = loadPackage('libsql')
+      } catch (cause) {
+        throw new Error('The embedded database needs the package libsql: npm install libsql', { cause })
+      }
+    }
+
+    override async acquireRawConnection(): Promise<Connection> {
+      const connection = (await super.acquireRawConnection()) as Connection
+      connection.exec('PRAGMA foreign_keys = ON')
+      await whenFree(connection, () => connection.exec('PRAGMA journal_mode = WAL'))
+      return connection
+    }
+
+    async _query(connection: Connection, query: Query): Promise<Query> {
+      const { sql } = query
+      if (!sql) throw new Error('The query is empty')
+      let statement: Statement | undefined
+      try {
+        await whenFree(connection, () => {
+          // The same one each time: see `whenFree`.
+          statement ??= statementFor(connection, beginWriting(sql))
+          this.run(statement, query)
+        })
+        return query
+      } catch (error) {
+        throw withKnownForm(error)
+      }
+    }
+
+    /** Called by knex before a connection is used again. */
+    override async validateConnection(connection: Connection): Promise<boolean> {
+      // In memory, the connection is the database.
+      return connection.memory || !connection.isLeft
+    }
+
+    private run(statement: Statement, query: Query): void {
+      const bindings = this._formatBindings(query.bindings)
+      if (statement.reader) {
+        query.response = statement.all(bindings)
+        query.context = {}
+        return
+      }
+      const result = statement.run(bindings)
+      query.response = result
+      query.context = { lastID: Number(result.lastInsertRowid), changes: result.changes }
     }
   }
-
-  override async acquireRawConnection(): Promise<Connection> {
-    const connection = (await super.acquireRawConnection()) as Connection
-    connection.exec('PRAGMA foreign_keys = ON')
-    await whenFree(connection, () => connection.exec('PRAGMA journal_mode = WAL'))
-    return connection
-  }
-
-  async _query(connection: Connection, query: Query): Promise<Query> {
-    const { sql } = query
-    if (!sql) throw new Error('The query is empty')
-    let statement: Statement | undefined
-    try {
-      await whenFree(connection, () => {
-        // The same one each time: see `whenFree`.
-        statement ??= statementFor(connection, beginWriting(sql))
-        this.run(statement, query)
-      })
-      return query
-    } catch (error) {
-      throw withKnownForm(error)
-    }
-  }
-
-  /** Called by knex before a connection is used again. */
-  override async validateConnection(connection: Connection): Promise<boolean> {
-    // In memory, the connection is the database.
-    return connection.memory || !connection.isLeft
-  }
-
-  private run(statement: Statement, query: Query): void {
-    const bindings = this._formatBindings(query.bindings)
-    if (statement.reader) {
-      query.response = statement.all(bindings)
-      query.context = {}
-      return
-    }
-    const result = statement.run(bindings)
-    query.response = result
-    query.context = { lastID: Number(result.lastInsertRowid), changes: result.changes }
-  }
+  return LibsqlClient as unknown as typeof Knex.Client
 }
 
 function statementFor(connection: Connection, sql: string): Statement {

@@ -1,5 +1,6 @@
 /** Counters of calls in the database, shared by several processes. */
-import { RateLimiterMySQL } from 'rate-limiter-flexible'
+import type { RateLimiterMySQL } from 'rate-limiter-flexible'
+import { loadPackage } from '../../core/load-package.js'
 import type { Storage } from '../database/connections.js'
 import type { Connection } from '../database/time-limits.js'
 
@@ -18,6 +19,7 @@ export function sharedLimitStore(storage: Storage): ((limit: Limit) => RateLimit
 
 /** Creates counters in the table rate_limits. Only for MySQL and MariaDB. */
 export function createLimitStore(storage: Storage): (limit: Limit) => RateLimiterMySQL {
+  const RateLimiterMySQL = loadPackage('rate-limiter-flexible/lib/RateLimiterMySQL.js')
   const dbName = String((storage.knex.client as { database(): string }).database())
   return (limit) =>
     new RateLimiterMySQL({

@@ -1,6 +1,7 @@
 /** Objection models of the record tables, created from the catalog and bound to one database, so that instances coexist. */
 import type { Knex } from 'knex'
-import { Model } from 'objection'
+import type { Model } from 'objection'
+import { checkPackage, loadPackage } from '../../core/load-package.js'
 import type { Catalog, RecordType } from '../../schema/catalog.js'
 import type { Storage } from '../database/connections.js'
 
@@ -10,20 +11,29 @@ export interface Models {
 }
 
 /**
- * Creates models for all record types of the catalog. Nothing is shared with other instances: `Model.knex()` is never called.
+ * Models for all record types of the catalog, each created when it is first asked for. Nothing is shared with other instances:
+ * `Model.knex()` is never called.
+ *
+ * @throws Error with the code MODULE_NOT_FOUND if the host has not installed Objection
  */
 export function createModels(storage: Storage, catalog: Catalog): Models {
-  const models = new Map([...catalog.types.values()].map((type) => [type.name, modelOf(storage, type)]))
+  checkPackage('objection')
+  const models = new Map<string, typeof Model>()
   return {
-    of(type) {
-      const model = models.get(type.name)
-      if (!model) throw new Error(`There is no model of '${type.name}'`)
+    of({ name }) {
+      const known = models.get(name)
+      if (known) return known
+      const type = catalog.types.get(name)
+      if (!type) throw new Error(`There is no model of '${name}'`)
+      const model = modelOf(storage, type)
+      models.set(name, model)
       return model
     },
   }
 }
 
 function modelOf(storage: Storage, type: RecordType): typeof Model {
+  const { Model } = loadPackage('objection')
   const model = class extends Model {
     static override get tableName() {
       return storage.table(type.table)
