@@ -11,15 +11,15 @@ import { mustBeColumn, mustBeField, mustBeRefusable, mustBeRole } from './rule-n
 import type { Running } from './running.js'
 import type { ContextDeps } from './save-deps.js'
 
-/** The phase of each context. */
-const runningOf = new WeakMap<object, Running>()
+/** Place of the phase in a context. */
+const RUNNING = Symbol('running')
 
 /** Made when it is asked for. One function for all contexts: with one for each, every context would have a form of its own. */
 const LENT: PropertyDescriptor = {
   enumerable: true,
   configurable: true,
-  get(this: RuleContext) {
-    return runningOf.get(this)?.db
+  get(this: { readonly [RUNNING]: Running }) {
+    return this[RUNNING].db
   },
 }
 
@@ -33,7 +33,8 @@ export function contextOf(
   const { asks, mustRun } = running
   const next = fills ? draft.next : frozenRow(type, { ...draft.next })
   if (fills) giveOwnObjects(type, draft.next, draft.input.values)
-  const context: Omit<RuleContext, 'db'> = {
+  const context: Omit<RuleContext, 'db'> & { readonly [RUNNING]: Running } = {
+    [RUNNING]: running,
     call,
     type: type.name,
     before: draft.before,
@@ -96,8 +97,7 @@ export function contextOf(
       refuse(draft, field, code, params)
     },
   }
-  runningOf.set(context, running)
-  return Object.defineProperty(context, 'db', LENT) as RuleContext
+  return Object.defineProperty<object>(context, 'db', LENT) as RuleContext
 }
 
 /**

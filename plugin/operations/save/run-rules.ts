@@ -1,7 +1,6 @@
 /** Runs the rules of a record type, and the host's hooks between them, over a batch. */
 import { HookFailed, ItsmError } from '../../core/errors.js'
 import { shown } from '../../core/text/shown.js'
-import type { RecordType } from '../../schema/catalog.js'
 import type { Behavior, DraftRow, FillContext, OtherRecords, Row, RuleContext } from '../../schema/language/define-rule.js'
 import { isOutage } from '../../storage/database/faults.js'
 import { causingRecord, onlyCause } from '../work/causes.js'
@@ -42,7 +41,7 @@ export async function runRules(
 ): Promise<void> {
   const leavesOut = work.call.isHistory === true && AFTER_WRITE.includes(phase)
   const runs = ({ begins }: Behavior) => !(leavesOut && begins)
-  const rules = rulesOf(work.type, phase).filter(({ behavior }) => runs(behavior))
+  const rules = work.type.rules.filter(({ behavior }) => runs(behavior) && functionsOf(behavior, phase).some(Boolean))
   if (rules.length === 0 || drafts.length === 0) return
   const running = startRunning(work, phase, () => {
     // Each rule of the phase has the same contexts: which one goes on is not known.
@@ -169,17 +168,6 @@ function mustReturnNothing(result: unknown, phase: Phase): void {
   if (result === undefined) return
   const instead = FILLING.includes(phase) ? "set columns of 'next' instead" : "refuse with 'fail' instead"
   throw new TypeError(`it must return nothing, not ${shown(result)}; ${instead}`)
-}
-
-/** The rules of a type that have a function for the phase. */
-const byPhase = new WeakMap<RecordType, Map<Phase, RecordType['rules']>>()
-
-function rulesOf(type: RecordType, phase: Phase): RecordType['rules'] {
-  const phases = byPhase.get(type) ?? new Map<Phase, RecordType['rules']>()
-  byPhase.set(type, phases)
-  const rules = phases.get(phase) ?? type.rules.filter(({ behavior }) => functionsOf(behavior, phase).some(Boolean))
-  phases.set(phase, rules)
-  return rules
 }
 
 function functionsOf(behavior: Behavior, phase: Phase): readonly [one: One | undefined, all: All | undefined] {

@@ -129,19 +129,11 @@ export const SILENT: ReadonlySet<string> = new Set(['id', 'account_id', 'owner_t
 /** Columns of the type whose value changed, without the silent ones and the marks. */
 export function changedColumns(type: RecordType, before: Row | null, next: Row): readonly string[] {
   const changed: string[] = []
-  for (const column of countedColumns(type)) if (differs(before?.[column], next[column])) changed.push(column)
+  for (const column of type.columns.keys()) {
+    if (SILENT.has(column) || type.marks.has(column)) continue
+    if (differs(before?.[column], next[column])) changed.push(column)
+  }
   return changed
-}
-
-const counted = new WeakMap<RecordType, readonly string[]>()
-
-/** Columns whose changes count, in the order of the type. */
-function countedColumns(type: RecordType): readonly string[] {
-  const known = counted.get(type)
-  if (known) return known
-  const columns = [...type.columns.keys()].filter((column) => !SILENT.has(column) && !type.marks.has(column))
-  counted.set(type, columns)
-  return columns
 }
 
 /** Columns of marks that changed. */

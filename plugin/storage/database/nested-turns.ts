@@ -30,16 +30,25 @@ interface Turn {
 /** Milliseconds, as long as a statement may take. Calls have a limit of their own, but jobs and calls of the host have none. */
 const STUCK_AFTER = 15_000
 
-/** The turn that the running function belongs to. */
-const within = new AsyncLocalStorage<Turn>()
-/** Turns that have begun, or wait, in all transactions. Without any, nobody asks for a turn that goes on. */
-let current = 0
+/**
+ * The turn that the running function belongs to. Up to Node 22, a store that was used once makes every promise of the process more
+ * expensive until it is disabled: that is done when no turn is left, and nobody can ask for one that goes on.
+ */
+class TurnStore extends AsyncLocalStorage<Turn> {
+  /** Turns that have begun, or wait, in all transactions. */
+  private open = 0
 
-/** Up to Node 22, a store that was used once makes every promise of the process more expensive until it is disabled. */
-function leave(): void {
-  current -= 1
-  if (current === 0) within.disable()
+  begin(): void {
+    this.open += 1
+  }
+
+  end(): void {
+    this.open -= 1
+    if (this.open === 0) this.disable()
+  }
 }
+
+const within = new TurnStore()
 
 /** Turns of one transaction. */
 export function createNestedTurns(stuckAfterMs: number = STUCK_AFTER): NestedTurns {
@@ -75,7 +84,7 @@ export function createNestedTurns(stuckAfterMs: number = STUCK_AFTER): NestedTur
       }
       const place = innermost()
       const before = place.last
-      current += 1
+      within.begin()
       return new Promise<T>((resolve, reject) => {
         let isStuck = false
         const stop = watch(() => {
@@ -88,7 +97,7 @@ export function createNestedTurns(stuckAfterMs: number = STUCK_AFTER): NestedTur
           steps += 1
           if (!isStuck) await within.run(own, run).then(resolve, reject)
           steps += 1
-          leave()
+          within.end()
         })
       })
     },

@@ -14,7 +14,7 @@ import { dbOf } from '../database/transaction.js'
 import { createAccountIndex, isPlainList } from './account-index.js'
 import { quote } from './joins.js'
 import { keyOfValues, type Parametrized, padded, parametrize } from './parametrize.js'
-import { columnsOf, decodeRow } from './row-form.js'
+import { createRowForms } from './row-form.js'
 import { createArrayRunner } from './run-as-arrays.js'
 import { Statement, WHOLE_NUMBER } from './statement.js'
 import { createTexts } from './statement-texts.js'
@@ -85,6 +85,7 @@ export interface Queries {
 /** Creates the queries over the record tables of a catalog. Names in SQL come from the catalog, values are bound. */
 export function createQueries(storage: Storage, catalog: Catalog): Queries {
   const runArrays = createArrayRunner(storage)
+  const forms = createRowForms()
   const textOf = createTexts(MAX_TEXTS)
   const keyOfSlots = createKeyOfSlots()
   const accountIndex = createAccountIndex()
@@ -180,7 +181,7 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
     countNamed,
     count: async (call, selection) => (await countNamed(call, selection)).count,
     async rows(call, { type, where, sort = BY_ID, limit }, { lock = false, skipLocked = false } = {}) {
-      const columns = columnsOf(type)
+      const columns = forms.columns(type)
       const parametric = parametrize(where)
       const keys = lock ? BY_ID : sort
       const mode = lock === 'shared' ? ' LOCK IN SHARE MODE' : skipLocked ? ' FOR UPDATE SKIP LOCKED' : ' FOR UPDATE'
@@ -195,7 +196,7 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
         return { sql: `SELECT ${list}${source}${order}${locking}`, bindings: statement.bindings }
       })
       const found = await runArrays(dbOf(storage, call), text)
-      return found.map((cells) => decodeRow(type, cells))
+      return found.map((cells) => forms.decode(type, cells))
     },
   }
 }

@@ -4,7 +4,7 @@ import { chunksOf } from '../../core/chunks.js'
 import type { RecordType } from '../../schema/catalog.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import type { Storage } from '../database/connections.js'
-import { encodeRow } from './row-form.js'
+import { createRowForms } from './row-form.js'
 import { type Cells, createRowTexts } from './row-texts.js'
 import { createWriteRunner } from './run-as-arrays.js'
 
@@ -21,23 +21,27 @@ export interface Writer {
 
 /** Creates a writer. It applies no rules: callers have checked the rows. */
 export function createWriter(storage: Storage): Writer {
+  const { encode } = createRowForms()
   const single = storage.dialect === 'sqlite' ? onEmbedded : onServer()
   const writer: Writer = {
     async insert(db, type, rows) {
       const ids: number[] = []
-      for (const part of chunksOf(rows)) ids.push(...(await insertPart(storage, single, db, type, part)))
+      for (const part of chunksOf(rows)) {
+        const cells = part.map((row) => encode(type, row))
+        ids.push(...(await insertPart(storage, single, db, storage.table(type.table), cells)))
+      }
       return ids
     },
     async update(db, type, rows, columns) {
       const [first] = rows
       if (!first || columns.length === 0) return
       if (rows.length === 1) {
-        const values = encodeRow(type, pick(first, columns))
+        const values = encode(type, pick(first, columns))
         return single.update(db, storage.table(type.table), values, Number(first['id']))
       }
       for (const part of chunksOf(rows)) {
         // The rows exist, so this only updates; one statement instead of one per row.
-        const values = part.map((row) => encodeRow(type, row))
+        const values = part.map((row) => encode(type, row))
         await db(storage.table(type.table))
           .insert(values)
           .onConflict('id')
@@ -93,17 +97,16 @@ async function insertPart(
   storage: Storage,
   single: SingleWriter,
   db: Knex,
-  type: RecordType,
-  rows: readonly Row[],
-): Promise<number[]> {
+  table: string,
+  rows: readonly Cells[],
+): Promise<readonly number[]> {
   const [only] = rows
   if (only && rows.length === 1) {
-    const cells = encodeRow(type, only)
-    const id = await single.insert(db, storage.table(type.table), cells)
+    const id = await single.insert(db, table, only)
     // What an undo puts back has its id already.
-    return [Number(cells['id'] ?? id)]
+    return [Number(only['id'] ?? id)]
   }
-  const [key] = await db(storage.table(type.table)).insert(rows.map((row) => encodeRow(type, row)))
+  const [key] = await db(table).insert(rows)
   const id = Number(key)
   // One statement gets consecutive ids. MySQL reports the first of them, SQLite the last.
   if (storage.dialect === 'sqlite') return rows.map((_, index) => id - rows.length + 1 + index)
