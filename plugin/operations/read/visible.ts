@@ -31,6 +31,8 @@ interface Looking {
   readonly lock?: boolean
   /** For sub-records: finds only those of this record. */
   readonly owner?: Owner | undefined
+  /** Finds only those that meet this, too. */
+  readonly where?: Criterion
 }
 
 /**
@@ -43,12 +45,13 @@ export async function visibleRows(
   call: Call,
   type: RecordType,
   ids: readonly number[],
-  { lock = false, owner }: Looking = {},
+  { lock = false, owner, where: also }: Looking = {},
 ): Promise<ReadonlyMap<number, DraftRow>> {
   await mustUse(deps, call, type)
   if (ids.length === 0) return new Map()
   const all: Criterion[] = [await deps.scope.visible(call, type, owner && deps.catalog.type(owner.type))]
   if (owner) all.push(partsOfOwner(owner))
+  if (also) all.push(also)
   const found = new Map<number, DraftRow>()
   for (const some of chunksOf([...new Set(ids)], MAX_LISTED)) {
     const where: Criterion = { all: [{ path: ['id'], op: 'in', values: some }, ...all] }

@@ -13,7 +13,7 @@ import type { ReadDeps } from '../read/read-deps.js'
 import { visibleRows } from '../read/visible.js'
 import { type Draft, differs, refuse } from '../work/draft.js'
 import { frozenRow } from '../work/own-objects.js'
-import { existsAlways, lockOwnersOfItems } from '../work/owners.js'
+import { existsAlways, lockOwnersOfItems, lockUnowned } from '../work/owners.js'
 import type { Work } from '../work/pipeline.js'
 import { ownership } from './access-rows.js'
 import { type Guard, guardOf } from './guards.js'
@@ -23,13 +23,9 @@ import type { ValidateDeps } from './related/write-deps.js'
 /** Reads and locks the records to change; records that the caller does not see are reported as not found. */
 export async function loadForUpdate(work: Work<ReadDeps>, drafts: readonly Draft[]) {
   const { deps, call, type, unit } = work
-  await lockOwnersOfItems(
-    deps,
-    call,
-    unit,
-    type,
-    drafts.map(({ item }) => item),
-  )
+  const items = drafts.map(({ item }) => item)
+  const unowned = await lockUnowned(deps, call, unit, type, items)
+  if (unowned === null) await lockOwnersOfItems(deps, call, unit, type, items)
   const owners = new Map<string, Set<number>>()
   for (const { owner } of drafts) if (owner) owners.set(owner.type, (owners.get(owner.type) ?? new Set()).add(owner.id))
   for (const [name, ids] of owners) {
@@ -45,8 +41,8 @@ export async function loadForUpdate(work: Work<ReadDeps>, drafts: readonly Draft
     const hasOwner = owner !== null && ownerRow !== null && type.partOf.includes(owner.type)
     if (needsOwner && !hasOwner) draft.denied = new NotFound()
   }
-  const ids = drafts.flatMap((draft) => (draft.item.id === null ? [] : [draft.item.id]))
-  const rows = await visibleRows(deps, call, type, ids, { lock: true })
+  const ids = items.flatMap(({ id }) => id ?? [])
+  const rows = unowned ?? (await visibleRows(deps, call, type, ids, { lock: true }))
   for (const draft of drafts) {
     if (draft.item.id === null) continue
     const row = rows.get(draft.item.id)

@@ -5,8 +5,8 @@
 import { type Call, settlingCall } from '../../core/call.js'
 import type { Catalog, RecordType } from '../../schema/catalog.js'
 import { referenceIn } from '../../schema/derive/input-names.js'
-import { ANYTHING } from '../../schema/language/conditions.js'
-import type { Row } from '../../schema/language/define-rule.js'
+import { ANYTHING, type Criterion } from '../../schema/language/conditions.js'
+import type { DraftRow, Row } from '../../schema/language/define-rule.js'
 import type { SaveItem } from '../contract.js'
 import type { ReadDeps } from '../read/read-deps.js'
 import { visibleRows } from '../read/visible.js'
@@ -45,6 +45,33 @@ export function existsAlways(catalog: Catalog, { existsWhile, partOf }: RecordTy
   return existsWhile === ANYTHING && partOf.every((owner) => catalog.type(owner).existsWhile === ANYTHING)
 }
 
+/**
+ * Locks and reads the only record that is about to be saved, if it is visible and has no owner, stored or in the body. Nearly all
+ * requests are such records, and need one statement instead of two.
+ *
+ * @returns null if it may have owners: they have to be locked first, and it is not locked then
+ */
+export async function lockUnowned(
+  deps: ReadDeps,
+  call: Call,
+  unit: Unit,
+  type: RecordType,
+  items: readonly SaveItem[],
+): Promise<ReadonlyMap<number, DraftRow> | null> {
+  const [item] = items
+  const columns = [...columnsToOwners(deps, type)]
+  const isOptional = columns.every((column) => type.columns.has(column) && !type.columns.get(column)?.required)
+  if (!item || item.id === null || items.length > 1 || columns.length === 0 || !isOptional) return null
+  if (unit.known(type.name, item.id) || Object.values(namedIn(type, columns, item)).some((id) => id !== null)) return null
+  const where: Criterion = { all: columns.map((column): Criterion => ({ path: [column], op: 'in', values: [null] })) }
+  // With one id, servers would look it up before anything else, and keep it locked although it does not meet the condition.
+  const found = await visibleRows(deps, call, type, [item.id, NO_ID], { lock: true, where })
+  return found.size > 0 ? found : null
+}
+
+/** The id of no record. */
+const NO_ID = 0
+
 /** Locks the owners of records that are about to be saved: the stored ones, and those in the bodies. */
 export async function lockOwnersOfItems(
   deps: ReadDeps,
@@ -53,17 +80,20 @@ export async function lockOwnersOfItems(
   type: RecordType,
   items: readonly SaveItem[],
 ): Promise<void> {
-  const columns = columnsToOwners(deps, type)
-  if (columns.size === 0) return
-  const named = items.map(({ body, owner, restored }): Row => {
-    const references = [...columns].flatMap((column) => {
-      const field = type.columns.get(column)
-      return field ? [[column, restored ? (restored.values[column] ?? null) : referenceIn(body, field)] as const] : []
-    })
-    return { ...Object.fromEntries(references), ...(owner && { owner_type: owner.type, owner_id: owner.id }) }
-  })
+  const columns = [...columnsToOwners(deps, type)]
+  if (columns.length === 0) return
+  const named = items.map((item) => namedIn(type, columns, item))
   const ids = items.flatMap(({ id }) => id ?? [])
   await lockOwners(deps, call, unit, type, [...(await storedRows(unit, type, ids)), ...named])
+}
+
+/** The owners that a body names. */
+function namedIn(type: RecordType, columns: readonly string[], { body, owner, restored }: SaveItem): Row {
+  const references = columns.flatMap((column) => {
+    const field = type.columns.get(column)
+    return field ? [[column, restored ? (restored.values[column] ?? null) : referenceIn(body, field)] as const] : []
+  })
+  return { ...Object.fromEntries(references), ...(owner && { owner_type: owner.type, owner_id: owner.id }) }
 }
 
 /** Locks the owners of stored records that are about to be removed, linked, or referred to another record. */
