@@ -4,7 +4,7 @@
  */
 import type { Criterion, Scalar } from './language/conditions.js'
 import type { Access, Link, Operation, Verb } from './language/define-record.js'
-import type { Behavior } from './language/define-rule.js'
+import type { Behavior, Phase } from './language/define-rule.js'
 import type { Settling } from './language/define-settling.js'
 import type { Renewal, Target, TimerVerb } from './language/define-timer.js'
 import type { Field } from './language/field.js'
@@ -67,6 +67,12 @@ export interface RecordTimer {
   readonly index: readonly string[]
 }
 
+/** A rule of a type. */
+export interface RecordRule {
+  readonly name: string
+  readonly behavior: Behavior
+}
+
 export interface RecordType {
   readonly name: string
   readonly path: string
@@ -105,7 +111,9 @@ export interface RecordType {
   /** The records that callers without the roles of `see` see. */
   readonly seenByOthers: Criterion
   /** In the order in which they run. */
-  readonly rules: readonly { readonly name: string; readonly behavior: Behavior }[]
+  readonly rules: readonly RecordRule[]
+  /** Those of them that have a function for a phase; a phase without any is missing. */
+  readonly rulesIn: ReadonlyMap<Phase, readonly RecordRule[]>
   readonly timers: readonly RecordTimer[]
   /** Columns whose change alone leaves no trace: those of timers that renew, and of fields with the option `mark`. */
   readonly marks: ReadonlySet<string>

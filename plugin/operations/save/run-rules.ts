@@ -1,7 +1,15 @@
 /** Runs the rules of a record type, and the host's hooks between them, over a batch. */
 import { HookFailed, ItsmError } from '../../core/errors.js'
 import { shown } from '../../core/text/shown.js'
-import type { Behavior, DraftRow, FillContext, OtherRecords, Row, RuleContext } from '../../schema/language/define-rule.js'
+import type {
+  Behavior,
+  DraftRow,
+  FillContext,
+  OtherRecords,
+  Phase,
+  Row,
+  RuleContext,
+} from '../../schema/language/define-rule.js'
 import { isOutage } from '../../storage/database/faults.js'
 import { causingRecord, onlyCause } from '../work/causes.js'
 import type { Draft } from '../work/draft.js'
@@ -18,9 +26,6 @@ import { type Current, otherRecords } from './other-records.js'
 import { contextOf } from './rule-contexts.js'
 import { startRunning } from './running.js'
 import type { HookDeps, RuleDeps } from './save-deps.js'
-
-/** Phases of rules; each `…All` function runs in the phase of the function for one record. */
-export type Phase = 'fill' | 'check' | 'fillWithId' | 'written' | 'remove' | 'removeAll' | 'removed'
 
 /** Function of a rule in a phase, with the widest context: only `written` and `removed` work on other records. */
 type One = (context: RuleContext & OtherRecords) => void | Promise<void>
@@ -41,7 +46,7 @@ export async function runRules(
 ): Promise<void> {
   const leavesOut = work.call.isHistory === true && AFTER_WRITE.includes(phase)
   const runs = ({ begins }: Behavior) => !(leavesOut && begins)
-  const rules = work.type.rules.filter(({ behavior }) => runs(behavior) && functionsOf(behavior, phase).some(Boolean))
+  const rules = (work.type.rulesIn.get(phase) ?? []).filter(({ behavior }) => runs(behavior))
   if (rules.length === 0 || drafts.length === 0) return
   const running = startRunning(work, phase, () => {
     // Each rule of the phase has the same contexts: which one goes on is not known.

@@ -4,7 +4,7 @@
  */
 import { InvalidDefinition } from '../../core/errors.js'
 import { suggestion } from '../../core/text/nearest.js'
-import type { Catalog, RecordField, RecordImport, RecordType, SortKey } from '../catalog.js'
+import type { Catalog, RecordField, RecordImport, RecordRule, RecordType, SortKey } from '../catalog.js'
 import { importOf } from '../check/all-columns.js'
 import { mistakesIn } from '../check/check.js'
 import { titleOf } from '../check/check-paths.js'
@@ -15,6 +15,7 @@ import { columnOf, kindOf } from '../kinds/kinds.js'
 import { ANYTHING, criterionOf } from '../language/conditions.js'
 import type { Definition } from '../language/define-record.js'
 import { IMPORT_COMPLETED, OPERATIONS } from '../language/define-record.js'
+import { PHASES, type Phase } from '../language/define-rule.js'
 import type { Extension } from '../language/extend-record.js'
 import { compileFields } from './compile-fields.js'
 import { compileOwnership, compileRelations, type Ownership } from './compile-relations.js'
@@ -78,6 +79,7 @@ function compileType(
 ): RecordType {
   const fields = compileFields(definition, all, events)
   const collection = collectionNames(definition)
+  const rules = orderRules(definition.rules ?? []).rules.map(({ rule, does }) => ({ name: rule, behavior: does() }))
   const columns = new Map([...fields.values()].flatMap((field) => (field.column ? [[field.column, field] as const] : [])))
   const columnsWith = (has: (field: RecordField) => boolean) =>
     [...columns].flatMap(([column, field]) => (has(field) ? [column] : []))
@@ -109,7 +111,8 @@ function compileType(
     nested: new Set(definition.nested ?? (definition.partOf ? OPERATIONS : [])),
     access: definition.access,
     seenByOthers: definition.access.see ? criterionOf(definition.access.see.otherwise) : ANYTHING,
-    rules: orderRules(definition.rules ?? []).rules.map(({ rule, does }) => ({ name: rule, behavior: does() })),
+    rules,
+    rulesIn: rulesByPhase(rules),
     timers,
     marks: new Set([...renewals, ...columnsWith(({ mark }) => mark === true)]),
     secrets: new Map([...columns].filter(([, field]) => kindOf(field).secret)),
@@ -170,4 +173,20 @@ function enumerationsOf(types: readonly RecordType[], lists: ReadonlyMap<string,
     }
   }
   return new Map([...all].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** The phase of each function of a rule. */
+const PHASE_OF: Readonly<Record<(typeof PHASES)[number], Phase>> = {
+  ...{ fill: 'fill', fillAll: 'fill', check: 'check', checkAll: 'check' },
+  ...{ fillWithId: 'fillWithId', fillWithIdAll: 'fillWithId', written: 'written', writtenAll: 'written' },
+  ...{ remove: 'remove', removeAll: 'removeAll', removed: 'removed' },
+}
+
+function rulesByPhase(rules: readonly RecordRule[]): ReadonlyMap<Phase, readonly RecordRule[]> {
+  const phases = new Map<Phase, RecordRule[]>()
+  for (const one of rules) {
+    const own = new Set(PHASES.flatMap((name) => (one.behavior[name] ? [PHASE_OF[name]] : [])))
+    for (const phase of own) phases.set(phase, [...(phases.get(phase) ?? []), one])
+  }
+  return phases
 }

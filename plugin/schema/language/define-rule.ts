@@ -69,7 +69,10 @@ export interface Behavior<R extends object = Row> {
   removed?(context: WrittenContext<R>): Result
 }
 
-/** Phases of rules: the names of their functions. */
+/** Phases of rules; each `…All` function runs in the phase of the function for one record. */
+export type Phase = 'fill' | 'check' | 'fillWithId' | 'written' | 'remove' | 'removeAll' | 'removed'
+
+/** The names of their functions. */
 export const PHASES = [
   'fill',
   'fillAll',

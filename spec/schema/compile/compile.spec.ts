@@ -72,7 +72,8 @@ describe('a definition', () => {
     })
     const [one, two] = [compile(records, []), compile(copies, [])]
     expect(two.events).to.deep.equal(one.events)
-    for (const [name, type] of one.types) expect(two.type(name), name).to.deep.equal({ ...type, rules: [], settle: [] })
+    for (const [name, type] of one.types)
+      expect(two.type(name), name).to.deep.equal({ ...type, rules: [], rulesIn: new Map(), settle: [] })
   })
 
   it('is frozen, and so are its fields', () => {
