@@ -12,14 +12,23 @@ import type { ReadDeps } from '../read/read-deps.js'
 import { type Draft, differs, isSound, refuse, refuseUnknown } from '../work/draft.js'
 import type { Work } from '../work/pipeline.js'
 import { folded, type References } from '../work/references.js'
+import type { LockDeps } from '../work/work-deps.js'
 import { NO_RECORD } from './unreachable.js'
 
 /** Refuses missing values, references to records that the caller cannot find, and unique values that another record has. */
-export async function checkComplete({ deps, call, type, unit }: Work<ReadDeps>, drafts: readonly Draft[]): Promise<void> {
+export async function checkComplete({ deps, call, type, unit }: Work<LockDeps>, drafts: readonly Draft[]): Promise<void> {
   for (const draft of drafts) checkRequired(call, type, draft)
   for (const field of type.fields.values()) {
     if (field.kind === 'ref' && field.column) await checkReferences(deps, call, field, field.column, drafts, unit)
   }
+  if (!leavesToIndex(deps, call, drafts)) await checkUnique({ deps, call, type }, drafts)
+}
+
+/** Refuses unique values that another record has, stored or in the batch. One query for each group of columns. */
+export async function checkUnique(
+  { deps, call, type }: Pick<Work<ReadDeps>, 'call' | 'deps' | 'type'>,
+  drafts: readonly Draft[],
+): Promise<void> {
   const taken = []
   for (const columns of type.unique) taken.push(await takenBy(deps, call, type, columns, drafts))
   for (const draft of drafts) {
@@ -27,6 +36,17 @@ export async function checkComplete({ deps, call, type, unit }: Work<ReadDeps>, 
     // The next draft of the batch with the same values is refused like a later save; those of a refused one stay free.
     if (isSound(draft)) for (const one of taken) take(type, draft, one)
   }
+}
+
+/**
+ * True for a single record with no other mistake: the unique index of its table refuses what is taken when it is written. Others of a
+ * batch could still be saved, and a caller is told all mistakes at once. What rules save is refused before it is written, because
+ * they may catch that. The indexes of the embedded database know no equal texts but the same.
+ */
+function leavesToIndex({ storage }: Pick<LockDeps, 'storage'>, call: Call, drafts: readonly Draft[]): boolean {
+  const [only, ...others] = drafts
+  if (storage.dialect !== 'mysql' || !only || others.length > 0 || call.origin === 'import' || isOfRule(call)) return false
+  return isSound(only) && only.input.attachments.size === 0
 }
 
 /** Checks an update only for the fields that it changes, so that records older than a rule can still be changed. */

@@ -172,7 +172,7 @@ function refuseLate(type: RecordType, drafts: readonly Draft[]): void {
   if (late) throw new Invalid(inFieldOrder(type, late.violations))
 }
 
-/** Loads the records that the batch begins to refer to, one query per type, before rules ask for them one by one. */
+/** Loads the records that the batch begins to refer to, at most one query per type, before rules ask for them one by one. */
 async function prefetchReferences({ type, unit }: SaveWork, drafts: readonly Draft[]) {
   const wanted = new Map<string, Set<number>>()
   for (const [column, field] of type.columns) {
@@ -183,7 +183,7 @@ async function prefetchReferences({ type, unit }: SaveWork, drafts: readonly Dra
       if (next[column] && next[column] !== before?.[column]) ids.add(Number(next[column]))
     }
   }
-  for (const [name, ids] of wanted) await unit.prefetch(name, ids)
+  await unit.prefetchAll(wanted)
 }
 
 function eventsOf({ call, deps, type }: SaveWork<EventDeps>, draft: Draft): readonly NewEvent[] {

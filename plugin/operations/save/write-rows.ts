@@ -5,15 +5,15 @@ import { uniqueKeyName } from '../../schema/derive/expected-tables.js'
 import type { Storage } from '../../storage/database/connections.js'
 import { duplicateKeyName, isDuplicate } from '../../storage/database/faults.js'
 import { dbOf } from '../../storage/database/transaction.js'
-import { changedColumns, changedMarks, type Draft, SILENT } from '../work/draft.js'
+import { asCalled, changedColumns, changedMarks, type Draft, inFieldOrder, SILENT } from '../work/draft.js'
 import type { Work } from '../work/pipeline.js'
-import { fieldOf } from './check-complete.js'
+import { checkUnique, fieldOf } from './check-complete.js'
 import type { WriteDeps } from './related/write-deps.js'
 
 /**
  * Stores new and changed rows, each kind with one statement.
  *
- * @throws Invalid if another transaction has stored the same unique value since the check
+ * @throws Invalid if a unique value is taken: that of a single record, or one that another transaction has stored since the check
  */
 export async function writeRows({ deps, call, type }: Work<WriteDeps>, drafts: readonly Draft[]) {
   for (const draft of drafts) {
@@ -26,7 +26,7 @@ export async function writeRows({ deps, call, type }: Work<WriteDeps>, drafts: r
   for (const draft of drafts) keepSilent(draft)
   for (const draft of updated) if (type.columns.has('updated_at')) draft.next['updated_at'] = call.now
   const db = dbOf(deps.storage, call)
-  await refusingTaken(deps.storage, type, async () => {
+  await refusingTaken({ deps, call, type }, drafts, async () => {
     if (created.length > 0) {
       const ids = await deps.writer.insert(
         db,
@@ -74,20 +74,28 @@ export async function storeLateValues({ deps, call, type, unit }: Work<WriteDeps
   }
   for (const draft of late) draft.changed = changedColumns(type, draft.before, draft.next)
   const rows = late.map(({ next }) => next)
-  await refusingTaken(deps.storage, type, () => deps.writer.update(dbOf(deps.storage, call), type, rows, [...columns]))
+  await refusingTaken({ deps, call, type }, late, () => deps.writer.update(dbOf(deps.storage, call), type, rows, [...columns]))
   for (const row of rows) {
     const known = unit.known(type.name, Number(row['id'])) ?? row
     unit.remember(type.name, { ...known, ...Object.fromEntries([...columns].map((column) => [column, row[column] ?? null])) })
   }
 }
 
-/** Another transaction may store the same unique value between the check and the write. */
-async function refusingTaken(storage: Storage, type: RecordType, write: () => Promise<void>): Promise<void> {
+/** Refuses what the unique indexes refuse: values of a single record, and those that another transaction has stored since. */
+async function refusingTaken(
+  { call, deps, type }: Pick<Work<WriteDeps>, 'call' | 'deps' | 'type'>,
+  drafts: readonly Draft[],
+  write: () => Promise<void>,
+): Promise<void> {
   try {
     await write()
   } catch (error) {
-    if (isDuplicate(error)) throw new Invalid([[takenField(storage, type, error), 'taken']])
-    throw error
+    if (!isDuplicate(error)) throw error
+    const [only, ...others] = drafts
+    // The server names one value, although others may be taken as well.
+    if (only && others.length === 0) await checkUnique({ deps, call, type }, [only])
+    const violations = only && others.length === 0 ? inFieldOrder(type, asCalled(type, only)) : []
+    throw new Invalid(violations.length > 0 ? violations : [[takenField(deps.storage, type, error), 'taken']])
   }
 }
 

@@ -4,6 +4,7 @@ import { chunksOf, MAX_LISTED } from '../../core/chunks.js'
 import type { Json } from '../../schema/kinds/fields.js'
 import type { Criterion } from '../../schema/language/conditions.js'
 import type { Row } from '../../schema/language/define-rule.js'
+import type { Picked } from '../../storage/records/picked-rows.js'
 import type { ReadDeps } from '../read/read-deps.js'
 import { frozenRow } from './own-objects.js'
 
@@ -11,6 +12,8 @@ import { frozenRow } from './own-objects.js'
 export interface Rows {
   /** Loads the rows, with one query for those that are missing. */
   prefetch(type: string, ids: Iterable<number>): Promise<void>
+  /** Loads rows of several types by id: with one query if these are few, otherwise with one for each type. */
+  prefetchAll(ids: ReadonlyMap<string, Iterable<number>>): Promise<void>
   /** A row by id; null if it does not exist, or its type is not in the catalog. */
   load(type: string, id: Json | undefined): Promise<Row | null>
   /**
@@ -35,6 +38,9 @@ export interface Rows {
   forgetOthers(): void
 }
 
+/** Rows of several types that are read with one statement: what one record refers to, but not a batch. */
+const MAX_PICKED = 8
+
 interface Known {
   readonly row: Row | null
   /** Locked, by a lock or by a write: no other transaction can change it. */
@@ -48,6 +54,10 @@ export function createRows(deps: ReadDeps, call: Pick<Call, 'transaction' | 'sig
     const rows = known.get(type) ?? new Map<number, Known>()
     known.set(type, rows)
     return rows
+  }
+  const missingOf = (type: string, ids: Iterable<number>) => {
+    const of = rowsOf(type)
+    return [...new Set(ids)].filter((id) => !of.has(id))
   }
   const read = async (type: string, ids: readonly number[], lock: boolean | 'shared') => {
     const rows = rowsOf(type)
@@ -68,13 +78,20 @@ export function createRows(deps: ReadDeps, call: Pick<Call, 'transaction' | 'sig
     return wanted
   }
   const rows: Rows = {
-    async prefetch(type, ids) {
-      const of = rowsOf(type)
-      await read(
-        type,
-        [...new Set(ids)].filter((id) => !of.has(id)),
-        false,
+    prefetch: (type, ids) => read(type, missingOf(type, ids), false),
+    async prefetchAll(ids) {
+      const missing = [...ids].map(([type, some]) => [type, missingOf(type, some)] as const)
+      const picked = missing.flatMap(([type, some]) =>
+        deps.catalog.types.has(type) ? some.map((id) => ({ type: deps.catalog.type(type), id })) : [],
       )
+      const isOneType = picked.every(({ type }) => type === picked[0]?.type)
+      if (isOneType || picked.length > MAX_PICKED) for (const [type, some] of missing) await read(type, some, false)
+      else {
+        for (const [at, row] of (await deps.queries.pick(call, picked)).entries()) {
+          const { type, id } = picked[at] as Picked
+          rowsOf(type.name).set(id, { row: row && frozenRow(type, row), isOurs: false })
+        }
+      }
     },
     async load(type, id) {
       const number = Number(id ?? 0)

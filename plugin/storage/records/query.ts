@@ -14,6 +14,7 @@ import { dbOf } from '../database/transaction.js'
 import { createAccountIndex, isPlainList } from './account-index.js'
 import { quote } from './joins.js'
 import { keyOfValues, type Parametrized, padded, parametrize } from './parametrize.js'
+import { createPickRows, type Picked } from './picked-rows.js'
 import { createRowForms } from './row-form.js'
 import { createArrayRunner } from './run-as-arrays.js'
 import { Statement, WHOLE_NUMBER } from './statement.js'
@@ -74,6 +75,8 @@ export interface Queries {
     selection: Selection,
     options?: { readonly lock?: boolean | 'shared'; readonly skipLocked?: boolean },
   ): Promise<readonly DraftRow[]>
+  /** Single rows of any types, in the order of the records, with one statement; null for those that do not exist. */
+  pick(call: Pick<Call, 'transaction' | 'signal'>, picked: readonly Picked[]): Promise<readonly (DraftRow | null)[]>
   /** Runs any statement with positional bindings; returns arrays. */
   run(
     call: Pick<Call, 'transaction' | 'signal'>,
@@ -88,6 +91,7 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
   const forms = createRowForms()
   const textOf = createTexts(MAX_TEXTS)
   const keyOfSlots = createKeyOfSlots()
+  const pickRows = createPickRows(storage, textOf, forms)
   const accountIndex = createAccountIndex()
   const taken = new WeakMap<Criterion, Parametrized>()
   /** Separates the values once, if a page and the total of its collection use the same criterion. */
@@ -172,6 +176,7 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
 
   return {
     run,
+    pick: (call, picked) => pickRows((text) => runArrays(dbOf(storage, call), text), picked),
     keyOf({ type, where }) {
       const { key, values } = parametersOf(where)
       return `${type.name} ${key} ${keyOfValues(values)}`

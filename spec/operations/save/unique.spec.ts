@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { Invalid } from '../../../plugin/core/errors.js'
+import { countStatements } from '../../support/count-statements.js'
 import { testStore } from '../../support/database.js'
 import { refusalOf, withHouse } from '../../support/house.js'
 
@@ -45,6 +46,27 @@ describe('unique values', () => {
       ['name', 'taken'],
       ['country', 'inclusion'],
     ])
+  })
+
+  it('are all reported, although the database names one of them', async () => {
+    await site('Both', { source: 'erp', sourceID: 'both' })
+    const both = [
+      ['sourceID', 'taken'],
+      ['name', 'taken'],
+    ]
+    expect(await refusalOf(site('BOTH', { source: 'erp', sourceID: 'both' }))).to.deep.equal(both)
+    const id = await site('Neither')
+    const change = { name: 'both', source: 'ERP', sourceID: 'Both' }
+    expect(await refusalOf(house.operations.save(await house.system(), 'site', id, change))).to.deep.equal(both)
+    expect(await house.row('site', id)).to.include({ name: 'Neither', sourceID: null })
+  })
+
+  it('of a single record are left to the index of a server, which costs no statement', async function () {
+    if (testStore() !== 'server') return this.skip()
+    const counting = countStatements(house.storage.knex)
+    const counts = [await counting.during(() => site('Alone'))]
+    counts.push(await counting.during(() => site('Alone 2', { source: 'erp', sourceID: 'alone' })))
+    expect(counts[1]).to.equal(counts[0])
   })
 
   it('belong to one address only once, however it is written', async () => {

@@ -3,6 +3,7 @@ import { EndlessWork, unitOf } from '../../../plugin/operations/work/unit.js'
 import { rule } from '../../../plugin/schema/language/define-rule.js'
 import { inSavepoint } from '../../../plugin/storage/database/savepoint.js'
 import { dbOf, inTransaction } from '../../../plugin/storage/database/transaction.js'
+import { countStatements } from '../../support/count-statements.js'
 import { createFestival, festival } from '../../support/festival.js'
 import { errorOf, withHouse } from '../../support/house.js'
 
@@ -85,6 +86,37 @@ describe('the unit of work', () => {
     unit.mark('stage', [6], null)
     expect(marked()).to.deep.equal([['stage', 1, 6]])
     expect(marked()).to.deep.equal([])
+  })
+
+  it('loads rows of several types with one statement, unless they are many', async () => {
+    const { access, catalog, queries, scope, storage } = house
+    const made: number[] = []
+    for (const name of ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight'])
+      made.push(await house.add('stage', { name }))
+    const genre = await house.add('genre', { name: 'Jazz' })
+    const ask = (stages: readonly number[], genres: readonly number[]) => {
+      const unit = unitOf({ catalog, decisions: access.decisions, queries, scope, storage }, {})
+      const wanted = new Map([
+        ['stage', stages],
+        ['genre', genres],
+        ['nothing', [1]],
+      ])
+      const loading = countStatements(storage.knex).during(async () => {
+        await unit.prefetchAll(wanted)
+        await unit.prefetchAll(wanted)
+      })
+      return loading.then((count) => ({ count, unit }))
+    }
+    const few = await ask(made.slice(0, 2), [genre, 4711])
+    expect(few.count).to.equal(1)
+    expect(few.unit.known('stage', made[1] ?? 0)).to.include({ name: 'Two' })
+    expect(few.unit.known('genre', genre)).to.include({ name: 'Jazz' })
+    expect(await few.unit.load('genre', 4711)).to.equal(null)
+    const many = await ask(made, [genre])
+    expect(many.count).to.equal(2)
+    expect(many.unit.known('stage', made[7] ?? 0)).to.include({ name: 'Eight' })
+    expect((await ask(made.slice(0, 2), [])).count).to.equal(1)
+    expect((await ask([], [])).count).to.equal(0)
   })
 
   it('forgets rows of a table that is written past it', async () => {
