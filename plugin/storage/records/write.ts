@@ -5,7 +5,7 @@ import type { RecordType } from '../../schema/catalog.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import type { Storage } from '../database/connections.js'
 import type { Models } from './models.js'
-import { encodeRow } from './query.js'
+import { encodeRow } from './record-columns.js'
 
 export interface Writer {
   /** Stores new rows and returns their ids, in order. */
