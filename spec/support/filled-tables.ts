@@ -6,38 +6,55 @@ import type { Storage } from '../../plugin/storage/database/connections.js'
 /** The types of records that people work on. */
 export const WORK = ['request', 'problem', 'change', 'task', 'project', 'project_task', 'release'] as const
 
-/** Rows of each type that work records refer to. */
-const REFERRED: Readonly<Record<string, number>> = { person: 500, team: 50 }
-const OTHERS = 200
+/** Rows of the types that work records refer to. */
+export interface Referred {
+  readonly person: number
+  readonly team: number
+  /** Rows of each other type. */
+  readonly others: number
+}
 
 /** Fills the types that work records refer to. Ids begin at 1; every third record belongs to the account globex. */
-export async function fillReferred(storage: Storage, catalog: Catalog): Promise<void> {
-  await prepareNumbers(storage, 500)
+export async function fillReferred(storage: Storage, catalog: Catalog, referred: Referred): Promise<void> {
+  await prepareNumbers(storage, Math.max(referred.person, referred.team, referred.others))
   const types = new Set(WORK.flatMap((name) => [...catalog.type(name).columns.values()].flatMap(({ record }) => record ?? [])))
   for (const type of [...types].map((name) => catalog.type(name))) {
-    if (type.partOf.length > 0 || (WORK as readonly string[]).includes(type.name)) continue
+    if (type.partOf.length > 0 || isWork(type.name)) continue
     const title = type.columns.get(type.title ?? '') ? type.title : null
     const named = title === null ? {} : { [title]: `concat('Name ', n * 7919 % ${type.name === 'person' ? 250 : 1009}, ' é')` }
     const unset = type.columns.has('disabled') ? { disabled: '0' } : {}
     const emails = type.columns.has('primary_email') ? { primary_email: `concat('p', n, '@acme.example')` } : {}
-    await insert(storage, type, 1, REFERRED[type.name] ?? OTHERS, { ...named, ...unset, ...emails })
+    await insert(storage, type, 1, countOf(referred, type.name), { ...named, ...unset, ...emails })
   }
 }
 
-/** Adds work records of a type with the ids `from` to `to`: a third of them in globex, most of them done long ago. */
-export async function fillWork(storage: Storage, catalog: Catalog, type: RecordType, from: number, to: number): Promise<void> {
-  await prepareNumbers(storage, to)
+function isWork(name: string): boolean {
+  return (WORK as readonly string[]).includes(name)
+}
+
+function countOf({ person, team, others }: Referred, name: string): number {
+  return name === 'person' ? person : name === 'team' ? team : others
+}
+
+/** Adds work records of a type with the ids from 1: a third of them in globex, most of them done long ago. */
+export async function fillWork(
+  { storage, catalog }: { readonly storage: Storage; readonly catalog: Catalog },
+  referred: Referred,
+  type: RecordType,
+  count: number,
+): Promise<void> {
+  await prepareNumbers(storage, count)
   const asked = new Set([...type.collection.sortable, ...type.collection.filterable, 'manager', 'member', 'team'])
   const columns: Record<string, string> = {}
   for (const [name, field] of type.columns) {
-    if (name !== 'id' && asked.has(field.name)) columns[name] = valueFor(name, field, catalog)
+    if (name !== 'id' && asked.has(field.name)) columns[name] = valueFor(name, field, catalog, referred)
   }
-  await insert(storage, type, from, to, columns)
+  await insert(storage, type, 1, count, columns)
   await storage.knex.raw('analyze table ??', [storage.table(type.table)])
 }
 
 /** The text of an expression over the number `n`, for a column. */
-function valueFor(column: string, field: RecordField, catalog: Catalog): string {
+function valueFor(column: string, field: RecordField, catalog: Catalog, referred: Referred): string {
   const random = (below: number, salt = '') => `crc32(concat(n, '${column}${salt}')) % ${below}`
   const some = (share: number, value: string) => `if(${random(100, 'null')} < ${share}, null, ${value})`
   if (column === 'source') return `'monitor'`
@@ -45,9 +62,8 @@ function valueFor(column: string, field: RecordField, catalog: Catalog): string 
   if (column === 'created_at' || column === 'updated_at')
     return `timestamp('2020-01-01') + interval (n * 60 + ${random(100_000)}) second`
   if (field.kind === 'ref') {
-    const isWork = (WORK as readonly string[]).includes(field.record ?? '')
-    if (isWork) return some(99, `1 + ${random(1000)}`)
-    return some(catalog.types.has(field.record ?? '') ? 30 : 100, `1 + ${random(REFERRED[field.record ?? ''] ?? OTHERS)}`)
+    if (isWork(field.record ?? '')) return some(99, `1 + ${random(1000)}`)
+    return some(catalog.types.has(field.record ?? '') ? 30 : 100, `1 + ${random(countOf(referred, field.record ?? ''))}`)
   }
   if (field.kind === 'enum') {
     const values = field.values ?? []
@@ -72,6 +88,7 @@ async function insert({ knex, table }: Storage, type: RecordType, from: number, 
   )
 }
 
+/** Has no prefix, so that it is dropped with everything that is not ours. */
 const NUMBERS = 'filled_numbers'
 
 /** The numbers from 1, by doubling. */
