@@ -15,8 +15,12 @@ import { WHOLE_NUMBER } from './record-columns.js'
 import { Statement } from './statement.js'
 import type { Bound, createTexts } from './statement-texts.js'
 
-/** Values whose records one statement reads. A page with at most this number of records up to its end does not count them. */
+/** Values whose records one statement reads. */
 const MAX_GROUPS = 128
+/** Entries that this may read: so many of each value as the page and those before it have. Other pages count the records first. */
+const MOST_ENTRIES = MAX_GROUPS ** 2
+/** Values that mostly have enough records for a page, if there are many records: they are tried first. */
+const FEW_GROUPS = 8
 
 /** An order in which records with equal values of one column follow each other. */
 export interface Grouping {
@@ -81,26 +85,34 @@ function isRanked(field: RecordField): boolean {
 }
 
 /**
- * Creates the function that reads such a page: at most two statements. It returns null where the page must be read otherwise:
- * its records have changed in between, or its values do not tell the groups apart.
+ * Creates the function that reads such a page: by two statements, by one more far on, and by one more if the first values have few
+ * records. It returns null where the page must be read otherwise: its records have changed in between, or its values do not tell
+ * the groups apart.
  *
- * @param run runs a statement within the call
+ * @param mostEntries entries that this may read without counting
  */
-export function createGroupedPages({ storage, catalog, textOf }: GroupedDeps) {
+export function createGroupedPages({ storage, catalog, textOf }: GroupedDeps, mostEntries = MOST_ENTRIES) {
   return async (run: (statement: Bound) => Promise<Rows>, page: GroupedPage): Promise<Rows | null> => {
-    const isCounted = page.offset + page.limit >= MAX_GROUPS
-    const found = chosen(page, await run(groupsOf(page, isCounted)), isCounted)
+    const end = page.offset + page.limit
+    const listed = await run(groupsOf(page, Math.min(end, MAX_GROUPS) + 1))
+    const isCounted = listed.length > MAX_GROUPS || listed.length * end > mostEntries
+    const found = chosen(page, isCounted ? await run(groupsOf(page, null)) : listed, isCounted)
     if (!found || found.keys.length > MAX_GROUPS) return null
     if (found.keys.length === 0) return []
+    if (found.keys.length > FEW_GROUPS) {
+      const rows = await run(recordsOf(page, { ...found, keys: found.keys.slice(0, FEW_GROUPS) }))
+      if (rows.length === page.limit) return rows
+    }
     const rows = await run(recordsOf(page, found))
     return rows.length < found.atLeast ? null : rows
   }
 
-  /** Lists the values in their order; with the number of their records, or only as many as the page can have. */
-  function groupsOf({ type, where, grouping, limit, offset, hint }: GroupedPage, isCounted: boolean): Bound {
+  /** Lists the values in their order: the first ones, or (null) all of them with the number of their records. */
+  function groupsOf({ type, where, grouping, hint }: GroupedPage, first: number | null): Bound {
     const { key, column } = grouping
+    const isCounted = first === null
     const form = `groups ${isCounted}${hint} ${type.name} ${key.field}${key.descending}`
-    const most = isCounted ? [] : [offset + limit + 1]
+    const most = isCounted ? [] : [first]
     const text = textOf(form, where, most, () => {
       const [groups, records] = [new Statement(storage, catalog, type), new Statement(storage, catalog, type)]
       const condition = records.condition(where.criterion)
