@@ -56,6 +56,7 @@ import { tellOfTargets } from './0070_tell_of_targets.js'
 import { pauseReceivers } from './0071_pause_receivers.js'
 import { keepMessages } from './0072_keep_messages.js'
 import { chooseDeliveries } from './0073_choose_deliveries.js'
+import { orderWorkLists } from './0074_order_work_lists.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -116,4 +117,5 @@ export const migrations: readonly Migration[] = [
   pauseReceivers,
   keepMessages,
   chooseDeliveries,
+  orderWorkLists,
 ]

@@ -198,7 +198,8 @@ export async function dropTables(schema: MigrationTools, ...names: string[]): Pr
   for (const name of names) await schema.knex.schema.dropTableIfExists(schema.table(name))
 }
 
-async function hasIndex({ knex, dialect }: MigrationTools, table: string, name: string): Promise<boolean> {
+/** True if the table, by its full name, has an index of this name. */
+export async function hasIndex({ knex, dialect }: MigrationTools, table: string, name: string): Promise<boolean> {
   const known =
     dialect === 'mysql'
       ? knex('information_schema.statistics')

@@ -30,6 +30,10 @@ type Total = Awaited<ReturnType<ListDeps['queries']['countNamed']>>
 
 /** Milliseconds after which records that other processes have created or deleted are counted. */
 const REMEMBER_FOR = 5_000
+/** Milliseconds from the start of a count until a large collection is counted again because this process has written. */
+const COUNT_AGAIN_AFTER = 1_000
+/** A collection with at most this number of records is counted again after each write: that costs less than reading the page. */
+const SMALL = 1_000
 const MAX_TOTALS = 1_000
 /** Maximum length of a key in characters. Longer criteria are counted each time, so that the cache stays small. */
 const MAX_KEY = 4_000
@@ -38,10 +42,12 @@ const MAX_KEY = 4_000
  * Caches totals by type and criterion. The criterion determines which records are counted: accounts, roles and the acting
  * person are values in it, so that callers share a total only if they see the same records.
  *
- * Commits of this process clear the totals of the tables that they wrote. A call in a transaction counts on its own.
+ * After commits of this process that wrote a table of the collection, it is counted again: at once if it is small, else at most
+ * once a second. A call in a transaction counts on its own.
  */
 export function createTotals({ changes, clock, queries }: Pick<ListDeps, 'changes' | 'clock' | 'queries'>): Totals {
-  const memory = createShortMemory<Total>({ clock, lasts: REMEMBER_FOR, max: MAX_TOTALS })
+  const afterChange = { lasts: COUNT_AGAIN_AFTER, isFor: ({ count }: Total) => count > SMALL }
+  const memory = createShortMemory<Total>({ clock, lasts: REMEMBER_FOR, max: MAX_TOTALS, afterChange })
   changes.listen((tables) => memory.forget(tables ? ({ names }) => [...tables].some((table) => names.has(table)) : undefined))
   // Several callers may wait for the count, so it must not end with the time limit of one of them.
   const load = (collection: Collection) => queries.countNamed({}, collection)

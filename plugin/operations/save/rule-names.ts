@@ -7,7 +7,7 @@ import { suggestion } from '../../core/text/nearest.js'
 import { shown } from '../../core/text/shown.js'
 import type { RecordType } from '../../schema/catalog.js'
 import { inputNamesOf, isKnownInput } from '../../schema/derive/input-names.js'
-import { EXTRA_COLUMNS } from '../../storage/records/statement.js'
+import { EXTRA_COLUMNS } from '../../storage/records/record-columns.js'
 
 /** Columns that every row has besides those of its fields. */
 export const OWN_COLUMNS: ReadonlySet<string> = new Set(['id', ...Object.keys(EXTRA_COLUMNS)])

@@ -43,7 +43,12 @@ export function createAccountIndex(): AccountIndex {
 
 /** True for all records of one account, sorted by id. */
 export function isPlainList(where: Criterion, sort: readonly SortKey[]): boolean {
-  return sort.length === 1 && sort[0]?.field === 'id' && testsOf(where) === 1
+  return sort.length === 1 && sort[0]?.field === 'id' && isOneAccount(where)
+}
+
+/** True for all records of one account. */
+export function isOneAccount(where: Criterion): boolean {
+  return testsOf(where) === 1
 }
 
 /** Number of tests for one account, if the criterion has no other tests; else NaN. */

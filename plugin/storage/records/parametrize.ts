@@ -80,6 +80,13 @@ export function parametrize(criterion: Criterion): Parametrized {
   return { key, values, criterion: taken }
 }
 
+/** The binding of a value for a column. @throws Error for a placeholder that was not resolved */
+export function encodeScalar(column: Column, value: ParametricValue): Binding {
+  if (value instanceof Parameter) return { at: value.at, column }
+  if (typeof value === 'object' && value !== null) throw unresolved(value)
+  return encode(column, value)
+}
+
 /** The bindings of one call. */
 export function bound(bindings: readonly Binding[], values: readonly Scalar[]): readonly (string | number | null)[] {
   return bindings.map((binding) =>

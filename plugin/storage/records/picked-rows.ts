@@ -4,8 +4,8 @@ import type { DraftRow } from '../../schema/language/define-rule.js'
 import type { Storage } from '../database/connections.js'
 import { quote } from './joins.js'
 import type { Parametrized } from './parametrize.js'
+import { WHOLE_NUMBER } from './record-columns.js'
 import type { RowForms } from './row-form.js'
-import { WHOLE_NUMBER } from './statement.js'
 import type { Bound, createTexts } from './statement-texts.js'
 
 /** A record to read. */

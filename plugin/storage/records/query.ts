@@ -12,13 +12,15 @@ import { languageIn, rootOf } from '../../words/languages.js'
 import type { Storage } from '../database/connections.js'
 import { dbOf } from '../database/transaction.js'
 import { createAccountIndex, isPlainList } from './account-index.js'
+import { createGroupedPages, type GroupedPage, groupingOf } from './grouped-pages.js'
 import { quote } from './joins.js'
 import { keyOfValues, type Parametrized, padded, parametrize } from './parametrize.js'
 import { createPickRows, type Picked } from './picked-rows.js'
+import { WHOLE_NUMBER } from './record-columns.js'
 import { createRowForms } from './row-form.js'
 import { createArrayRunner } from './run-as-arrays.js'
-import { Statement, WHOLE_NUMBER } from './statement.js'
-import { createTexts } from './statement-texts.js'
+import { Statement } from './statement.js'
+import { type Bound, createKeyOfSlots, createTexts, keyOfSort, type Text } from './statement-texts.js'
 
 /** A collection is cut at this number of records (behaviour: Pages). */
 export const MAX_RECORDS = 100_000
@@ -93,6 +95,7 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
   const keyOfSlots = createKeyOfSlots()
   const pickRows = createPickRows(storage, textOf, forms)
   const accountIndex = createAccountIndex()
+  const groupedPages = createGroupedPages({ storage, catalog, textOf })
   const taken = new WeakMap<Criterion, Parametrized>()
   /** Separates the values once, if a page and the total of its collection use the same criterion. */
   const parametersOf = (where: Criterion): Parametrized => {
@@ -108,9 +111,37 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
   const cells: Queries['cells'] = (call, selection, slots) => {
     const { type, where, limit, offset = 0, sort = BY_ID, index } = selection
     const isPage = limit !== undefined && (limit !== 1 || offset !== 0)
-    const isHinted = storage.dialect === 'mysql' && (index !== undefined || (isPage && isPlainList(where, sort)))
     const read = (hint: string) => readCells(call, selection, slots, hint)
-    return isHinted ? accountIndex.run(storage.table(type.table), read, index) : read('')
+    if (storage.dialect !== 'mysql') return read('')
+    const table = storage.table(type.table)
+    const grouping = isPage ? groupingOf(catalog, type, where, sort) : null
+    if (grouping) {
+      const page = { type, grouping, limit: Math.trunc(limit ?? 0), offset: Math.trunc(offset) }
+      const inGroups = async (hint: string) =>
+        (hint === '' ? null : await readGrouped(call, selection, slots, { ...page, hint })) ?? read('')
+      return accountIndex.run(table, inGroups, grouping.index)
+    }
+    const isHinted = index !== undefined || (isPage && isPlainList(where, sort))
+    return isHinted ? accountIndex.run(table, read, index) : read('')
+  }
+
+  const readGrouped = (
+    ...[call, selection, slots, page]: [...Parameters<Queries['cells']>, Omit<GroupedPage, 'where' | 'form' | 'write'>]
+  ) => {
+    const { type, sort = BY_ID, language = '' } = selection
+    const form = `${type.name} ${language} ${keyOfSort(sort)} ${keyOfSlots(slots)}`
+    const write: GroupedPage['write'] = (found) => pageOf(selection, slots, found)
+    const run = (text: Bound) => runArrays(dbOf(storage, call), text)
+    return groupedPages(run, { ...page, where: parametersOf(selection.where), form, write })
+  }
+
+  /** A late join: the page is found on narrow columns first, then only its rows are read in full. */
+  const pageOf = (selection: Selection, slots: readonly Slot[], { sql: found, bindings }: Pick<Text, 'sql' | 'bindings'>) => {
+    const statement = new Statement(storage, catalog, selection.type, languagesOf(selection))
+    const columns = slots.map((slot, index) => `${statement.value(slot)} AS c${index}`)
+    const order = statement.order(selection.sort ?? BY_ID)
+    const sql = `SELECT ${columns.join(', ')}${statement.from()} JOIN (${found}) p ON p.page_id = t.\`id\`${order}`
+    return { sql, bindings: [...statement.bindings, ...bindings] }
   }
 
   const readCells = async (...[call, selection, slots, hint]: [...Parameters<Queries['cells']>, hint: string]) => {
@@ -120,21 +151,19 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
     const page = limit === undefined || isOnePage ? [] : [Math.trunc(limit), Math.trunc(offset)]
     const form = `cells ${isDistinct ? 'distinct ' : ''}${isOnePage ? (limit ?? '') : 'page'}${hint} ${type.name} ${language} ${keyOfSort(sort)} ${keyOfSlots(slots)}`
     const text = textOf(form, where, page, () => {
-      const statement = new Statement(storage, catalog, type, languagesOf(selection))
-      const columns = slots.map((slot, index) => `${statement.value(slot)} AS c${index}`)
-      const order = isDistinct ? '' : statement.order(sort)
       if (isOnePage) {
+        const statement = new Statement(storage, catalog, type, languagesOf(selection))
+        const columns = slots.map((slot, index) => `${statement.value(slot)} AS c${index}`)
+        const order = isDistinct ? '' : statement.order(sort)
         const condition = statement.condition(where.criterion)
         const sql = `SELECT${isDistinct ? ' DISTINCT' : ''} ${columns.join(', ')}${statement.from(hint)} WHERE ${condition}${order}${limit === 1 ? ' LIMIT 1' : ''}`
         return { sql, bindings: statement.bindings }
       }
-      // A late join: the page is found on narrow columns first, then only its rows are read in full.
       const narrow = new Statement(storage, catalog, type)
-      const [condition, narrowOrder] = [narrow.condition(where.criterion), narrow.order(sort)]
-      const found = `SELECT t.\`id\` AS page_id${narrow.from(hint)} WHERE ${condition}${narrowOrder} LIMIT ? OFFSET ?`
-      const sql = `SELECT ${columns.join(', ')}${statement.from()} JOIN (${found}) p ON p.page_id = t.\`id\`${order}`
+      const [condition, order] = [narrow.condition(where.criterion), narrow.order(sort)]
+      const found = `SELECT t.\`id\` AS page_id${narrow.from(hint)} WHERE ${condition}${order} LIMIT ? OFFSET ?`
       const bounds = page.map((_, index) => ({ at: where.values.length + index, column: WHOLE_NUMBER }))
-      return { sql, bindings: [...statement.bindings, ...narrow.bindings, ...bounds] }
+      return pageOf(selection, slots, { sql: found, bindings: [...narrow.bindings, ...bounds] })
     })
     return runArrays(dbOf(storage, call), text)
   }
@@ -210,20 +239,6 @@ const BY_ID: readonly SortKey[] = [{ field: 'id', descending: false }]
 
 /** Callers choose fields, filters and orders freely, so the number of SQL texts that are kept must be bounded. */
 const MAX_TEXTS = 500
-
-function keyOfSort(sort: readonly SortKey[]): string {
-  return sort.map(({ field, descending, byId }) => `${field}${descending ? '-' : '+'}${byId ? '#' : ''}`).join()
-}
-
-/** The slots of a shape are one object for all its queries, so their key is built once. */
-function createKeyOfSlots(): (slots: readonly Slot[]) => string {
-  const known = new WeakMap<readonly Slot[], string>()
-  return (slots) => {
-    const key = known.get(slots) ?? slots.map((slot) => slot.join('.')).join()
-    known.set(slots, key)
-    return key
-  }
-}
 
 /**
  * The language itself, and the one that stands for all of its regions: readers of fr-CA also read fr, readers of en-GB en-US.

@@ -1,18 +1,8 @@
-/** The form of the rows of a record table: which columns they have, and how cells become values and values cells. */
+/** Rows of record tables: how cells become values, and values cells. */
 import type { RecordType } from '../../schema/catalog.js'
 import { decode, encode } from '../../schema/derive/columns.js'
-import type { Column } from '../../schema/kinds/kind.js'
-import { columnOf } from '../../schema/kinds/kinds.js'
 import type { DraftRow, Row } from '../../schema/language/define-rule.js'
-import { EXTRA_COLUMNS } from './statement.js'
-
-type NamedColumn = readonly [name: string, column: Column]
-
-/** All columns of a record table, with the form of their values. */
-export function columnsOf(type: RecordType): readonly NamedColumn[] {
-  const extra = Object.entries(EXTRA_COLUMNS).filter(([name]) => name === 'account_id' || type.partOf.length > 0)
-  return [...extra, ...[...type.columns].map(([name, field]) => [name, columnOf(field)] as const)]
-}
+import { columnsOf, type NamedColumn } from './record-columns.js'
 
 /** Reads and writes rows by the columns of their types, which are derived once. */
 export interface RowForms {

@@ -1,3 +1,6 @@
+import type { SortKey } from '../../schema/catalog.js'
+import type { Slot } from '../../schema/derive/shape.js'
+import type { Scalar } from '../../schema/language/conditions.js'
 import { type Binding, bound, type Parametrized } from './parametrize.js'
 
 /** The SQL of one shape of query. */
@@ -26,7 +29,7 @@ export function createTexts(max: number) {
   return (
     key: string,
     { key: criterionKey, values }: Parametrized,
-    more: readonly number[],
+    more: readonly Scalar[],
     write: () => Pick<Text, 'sql' | 'bindings'>,
   ): Bound => {
     const all = more.length > 0 ? [...values, ...more] : values
@@ -48,3 +51,18 @@ export function createTexts(max: number) {
 /** A statement with more values belongs to a bulk operation. */
 const MAX_VALUES = 256
 const MAX_KEY = 10_000
+
+/** A text that is the same for the same orders only. */
+export function keyOfSort(sort: readonly SortKey[]): string {
+  return sort.map(({ field, descending, byId }) => `${field}${descending ? '-' : '+'}${byId ? '#' : ''}`).join()
+}
+
+/** Creates the function that names slots. Those of a shape are one object for all its queries, so their key is built once. */
+export function createKeyOfSlots(): (slots: readonly Slot[]) => string {
+  const known = new WeakMap<readonly Slot[], string>()
+  return (slots) => {
+    const key = known.get(slots) ?? slots.map((slot) => slot.join('.')).join()
+    known.set(slots, key)
+    return key
+  }
+}

@@ -1,25 +1,13 @@
 /** Writes the SQL of a criterion, an order and the columns of a shape. Values are bound, names come from the catalog. */
 import type { Catalog, RecordType, SortKey } from '../../schema/catalog.js'
-import { encode } from '../../schema/derive/columns.js'
 import { HAS, type Slot } from '../../schema/derive/shape.js'
-import type { Column } from '../../schema/kinds/kind.js'
 import { columnOf, kindOf } from '../../schema/kinds/kinds.js'
 import type { Criterion } from '../../schema/language/conditions.js'
 import type { Storage } from '../database/connections.js'
 import { asText } from './as-text.js'
 import { columnAt, Joins, quote } from './joins.js'
-import { type Binding, Parameter, type ParametricValue } from './parametrize.js'
-
-/** The column form of ids and other integers. */
-export const WHOLE_NUMBER = columnOf({ kind: 'integer' })
-const NAME = columnOf({ kind: 'string' })
-
-/** Columns of every record table in addition to those of its fields. */
-export const EXTRA_COLUMNS: Readonly<Record<string, Column>> = {
-  account_id: NAME,
-  owner_type: NAME,
-  owner_id: WHOLE_NUMBER,
-}
+import { type Binding, encodeScalar, type ParametricValue } from './parametrize.js'
+import { EXTRA_COLUMNS, NAME, WHOLE_NUMBER } from './record-columns.js'
 
 /** A condition that all rows meet. */
 const ALWAYS = '1 = 1'
@@ -48,6 +36,12 @@ export class Statement {
   from(hint = ''): string {
     const { from, own } = this.joins
     return own + hint + from.slice(own.length)
+  }
+
+  /** The FROM clause with the rows of another statement in place of the table; joins use its columns. */
+  fromRows(sql: string): string {
+    const { from, own } = this.joins
+    return ` FROM (${sql}) ${this.root}${from.slice(own.length)}`
   }
 
   /**
@@ -98,12 +92,18 @@ export class Statement {
     return columnAt(this.joins.find(path))
   }
 
+  /** The ORDER BY clause, which ends with the id. */
   order(sort: readonly SortKey[]): string {
-    const keys = sort.flatMap((key) => this.orderKey(key).map((sql) => (key.descending ? `${sql} DESC` : sql)))
     const complete = sort.some((key) => key.field === 'id')
-      ? keys
-      : [...keys, `t.\`id\`${sort.at(-1)?.descending ? ' DESC' : ''}`]
-    return ` ORDER BY ${complete.join(', ')}`
+      ? sort
+      : [...sort, { field: 'id', descending: sort.at(-1)?.descending === true }]
+    return this.orderOf(complete)
+  }
+
+  /** The ORDER BY clause of these keys alone. */
+  orderOf(sort: readonly SortKey[]): string {
+    const keys = sort.flatMap((key) => this.orderKey(key).map((sql) => (key.descending ? `${sql} DESC` : sql)))
+    return ` ORDER BY ${keys.join(', ')}`
   }
 
   condition(criterion: Criterion<ParametricValue>): string {
@@ -241,9 +241,3 @@ export class Statement {
 }
 
 type PathCriterion = Extract<Criterion<ParametricValue>, { path: readonly string[] }>
-
-function encodeScalar(column: Column, value: ParametricValue): Binding {
-  if (value instanceof Parameter) return { at: value.at, column }
-  if (typeof value === 'object' && value !== null) throw new Error(`The placeholder '${value.placeholder}' was not resolved`)
-  return encode(column, value)
-}

@@ -57,4 +57,69 @@ describe('a short memory', () => {
     expect(await loading).to.equal(99)
     expect(await ask('a')).to.equal(1)
   })
+
+  describe('that may keep values for a while after a change', () => {
+    const lasting = () => {
+      const clock = settableClock('2026-11-22T09:00:00Z')
+      const afterChange = { lasts: 100, isFor: (value: number) => value >= 10 }
+      const memory = createShortMemory<number>({ clock, lasts: 1_000, max: 100, afterChange })
+      const ask = async (load: () => Promise<number>) => (await memory.recall('a', load)).value
+      return { clock, memory, ask }
+    }
+    const of = (value: number) => async () => value
+
+    it('keeps them for this time from their load on, and for no longer than others', async () => {
+      const { clock, memory, ask } = lasting()
+      expect(await ask(of(10))).to.equal(10)
+      memory.forget()
+      clock.pass(99)
+      memory.forget()
+      expect(await ask(of(11))).to.equal(10)
+      clock.pass(1)
+      expect(await ask(of(11))).to.equal(11)
+      clock.pass(999)
+      expect(await ask(of(12))).to.equal(11)
+      memory.forget(() => false)
+      expect(await ask(of(12))).to.equal(11)
+      memory.forget()
+      expect(await ask(of(12))).to.equal(12)
+    })
+
+    it('forgets all others at once', async () => {
+      const { memory, ask } = lasting()
+      expect(await ask(of(9))).to.equal(9)
+      memory.forget(() => false)
+      expect(await ask(of(8))).to.equal(9)
+      memory.forget()
+      expect(await ask(of(8))).to.equal(8)
+    })
+
+    it('decides about a value that was being loaded when it is there', async () => {
+      for (const [loaded, next] of [
+        [10, 10],
+        [9, 20],
+      ] as const) {
+        const { memory, ask } = lasting()
+        let answer = (_: number) => {}
+        const loading = ask(
+          () =>
+            new Promise((resolve) => {
+              answer = resolve
+            }),
+        )
+        memory.forget()
+        let loads = 0
+        const load = async () => {
+          loads += 1
+          return 20
+        }
+        const asked = Promise.all([ask(load), ask(load)])
+        answer(loaded)
+        expect(await loading).to.equal(loaded)
+        expect(await asked).to.deep.equal([next, next])
+        expect(loads).to.equal(loaded === next ? 0 : 1)
+        expect(await ask(load)).to.equal(next)
+      }
+    })
+  })
 })

@@ -157,4 +157,25 @@ describe('totals of lists', () => {
     expect(await totalOf(1, 3)).to.equal(8)
     await elsewhere.remove(await saving)
   })
+
+  it('of more than a thousand records are counted at most once a second, however much is stored', async () => {
+    const { knex, table } = house.storage
+    const names = Array.from({ length: 1_000 }, (_, index) => ({ account_id: 'acme', name: `Crowd ${index}`, disabled: 0 }))
+    await knex.batchInsert(table('teams'), names, 100)
+    try {
+      expect(await totalOf(1, 3)).to.equal(1_007)
+      const added = [await house.add('team', { name: 'Late' }), await house.add('team', { name: 'Later' })]
+      expect(await statementsOf(async () => expect(await totalOf(1, 3)).to.equal(1_007))).to.equal(1)
+      // The last page tells by itself.
+      expect(await totalOf(11, 100)).to.equal(1_009)
+      house.clock.pass(999)
+      await house.operations.save(call, 'team', added[0] ?? 0, { name: 'Less late' })
+      expect(await statementsOf(async () => expect(await totalOf(1, 3)).to.equal(1_007))).to.equal(1)
+      house.clock.pass(1)
+      expect(await statementsOf(async () => expect(await totalOf(1, 3)).to.equal(1_009))).to.equal(2)
+      for (const id of added) await elsewhere.remove(id)
+    } finally {
+      await knex(table('teams')).where('name', 'like', 'Crowd %').delete()
+    }
+  })
 })
