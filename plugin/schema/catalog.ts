@@ -112,7 +112,7 @@ export interface RecordType {
   readonly seenByOthers: Criterion
   /** In the order in which they run. */
   readonly rules: readonly RecordRule[]
-  /** Those of them that have a function for a phase; a phase without any is missing. */
+  /** The rules that have a function for a phase, in the same order; a phase without any is missing. */
   readonly rulesIn: ReadonlyMap<Phase, readonly RecordRule[]>
   readonly timers: readonly RecordTimer[]
   /** Columns whose change alone leaves no trace: those of timers that renew, and of fields with the option `mark`. */

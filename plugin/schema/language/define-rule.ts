@@ -72,7 +72,7 @@ export interface Behavior<R extends object = Row> {
 /** Phases of rules; each `…All` function runs in the phase of the function for one record. */
 export type Phase = 'fill' | 'check' | 'fillWithId' | 'written' | 'remove' | 'removeAll' | 'removed'
 
-/** The names of their functions. */
+/** The names of the functions of rules. */
 export const PHASES = [
   'fill',
   'fillAll',
