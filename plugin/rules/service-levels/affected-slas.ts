@@ -5,7 +5,7 @@ import { agreementsCovering } from './covering.js'
 import { impactsAbove } from './hierarchy.js'
 import { movesClock } from './keep-clock.js'
 import { hasSeveralUsers } from './promise.js'
-import { promiseAt } from './renew-promise.js'
+import { impactOn, promiseAt } from './renew-promise.js'
 
 /** Columns of a request that determine its affected SLAs. */
 const DECIDING = ['service_instance_id', 'impact', 'category', 'requested_for_id', 'template_id'] as const
@@ -24,12 +24,46 @@ export const affectsSlas = rule('affectsSlas', () => ({
   },
   begins: true,
   async writtenAll(contexts, { saveAll }) {
-    const items = await Promise.all(contexts.map(itemsFor))
+    const shared = sharedLookups()
+    const items = await Promise.all(contexts.map((context) => itemsFor(context, shared)))
     await saveAll('affected_sla', items.flat())
   },
 }))
 
-async function itemsFor(context: RuleContext): Promise<readonly RuleItem[]> {
+/** Lookups of a batch whose answers are the same for many of its requests: each is made once. */
+interface Shared {
+  /** The impacts on the service instance, and on all that are built on it. */
+  impacts(context: RuleContext, instance: Json, impact: Json): Promise<ReadonlyMap<number, Json>>
+  /** Ids of the agreements that cover the person that the request is for. */
+  covering(context: RuleContext): Promise<ReadonlySet<Json>>
+  /** What an affected SLA of the request copies. */
+  promise(context: RuleContext, impacts: ReadonlyMap<number, Json>, affected: Row): Promise<DraftRow>
+}
+
+function sharedLookups(): Shared {
+  const known = new Map<string, Promise<unknown>>()
+  const once = <T>(ask: () => Promise<T>, ...key: readonly Json[]): Promise<T> => {
+    const text = JSON.stringify(key)
+    const asked = (known.get(text) as Promise<T> | undefined) ?? ask()
+    known.set(text, asked)
+    return asked
+  }
+  return {
+    impacts: (context, instance, impact) => once(() => impactsAbove(context, instance, impact), 'impacts', instance, impact),
+    covering(context) {
+      const person = context.next['requested_for_id'] ?? null
+      return once(async () => agreementsCovering(context, await context.load('person', person)), 'covering', person)
+    },
+    promise(context, impacts, affected) {
+      const { sla_id: sla = null, service_instance_id: at = null } = affected
+      const template = context.next['template_id'] ?? null
+      const ask = () => promiseAt(impacts, context, affected, context.next)
+      return once(ask, 'promise', sla, at, impactOn(impacts, affected), template)
+    },
+  }
+}
+
+async function itemsFor(context: RuleContext, shared: Shared): Promise<readonly RuleItem[]> {
   const { before, changed, findBy, next } = context
   const isDecided = DECIDING.some((column) => changed(column))
   if (before ? !isDecided && !movesClock(context) : !next['service_instance_id']) return []
@@ -39,14 +73,15 @@ async function itemsFor(context: RuleContext): Promise<readonly RuleItem[]> {
   const category = next['category'] ?? null
   const impact = next['impact'] ?? null
   const instance = next['service_instance_id'] ?? null
-  const impacts = await impactsAbove(context, instance, impact)
+  const impacts = await shared.impacts(context, instance, impact)
   const found = await Promise.all(
     [...impacts.keys()].map((id) => findBy('sla', 'service_instance', id, { status: 'active' }, { trusted: true })),
   )
   const slas = found.flat()
   const isNew = ({ id }: Row) => !known.some((one) => one['sla_id'] === id)
   const isForOther = before !== null && changed('requested_for_id')
-  const covering = slas.some(isNew) || (isForOther && known.length > 0) ? await coveringOf(context) : new Set<Json>()
+  const isAsked = slas.some(isNew) || (isForOther && known.length > 0)
+  const covering = isAsked ? await shared.covering(context) : new Set<Json>()
   // Agreements of a trusted account with its other customers are not shown here.
   const concernsAll = (sla: Row) => hasSeveralUsers(category, impact) && sla['account_id'] === next['account_id']
   const added = slas.filter((sla) => isNew(sla) && (concernsAll(sla) || covering.has(Number(sla['id']))))
@@ -54,7 +89,7 @@ async function itemsFor(context: RuleContext): Promise<readonly RuleItem[]> {
   const place = { instance, impacts, hasMoved: changed('service_instance_id') }
   return Promise.all([
     ...known.map(async (one) => {
-      const body = { ...(await valuesOf(context, place, one)), ...(isForOther && coveredBy(one['sla_id'])) }
+      const body = { ...(await valuesOf(context, shared, place, one)), ...(isForOther && coveredBy(one['sla_id'])) }
       return { id: Number(one['id']), body }
     }),
     ...added.map(async (sla) => {
@@ -63,15 +98,11 @@ async function itemsFor(context: RuleContext): Promise<readonly RuleItem[]> {
         ...start,
         ...coveredBy(sla['id']),
         request_id: next['id'] ?? null,
-        ...(await valuesOf(context, { ...place, hasMoved: true }, start)),
+        ...(await valuesOf(context, shared, { ...place, hasMoved: true }, start)),
       }
       return { id: null, body }
     }),
   ])
-}
-
-async function coveringOf(context: RuleContext): Promise<ReadonlySet<Json>> {
-  return agreementsCovering(context, await context.load('person', context.next['requested_for_id']))
 }
 
 interface Place {
@@ -84,9 +115,14 @@ interface Place {
 }
 
 /** Values of an affected SLA. Where the request has left its service instance, nobody is accountable, and the impact stays. */
-async function valuesOf(context: RuleContext, { hasMoved, impacts, instance }: Place, affected: Row): Promise<DraftRow> {
+async function valuesOf(
+  context: RuleContext,
+  shared: Shared,
+  { hasMoved, impacts, instance }: Place,
+  affected: Row,
+): Promise<DraftRow> {
   const own = affected['service_instance_id'] ?? null
   const isLeft = own === null || !impacts.has(Number(own))
   const accountability = isLeft ? 'sla_not_affected' : own === instance ? 'provider' : 'supplier'
-  return { ...(hasMoved && { accountability }), ...(await promiseAt(impacts, context, affected, context.next)) }
+  return { ...(hasMoved && { accountability }), ...(await shared.promise(context, impacts, affected)) }
 }

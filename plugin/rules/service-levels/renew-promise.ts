@@ -54,9 +54,14 @@ export async function promiseAt(
   affected: Row,
   request: Row,
 ): Promise<DraftRow> {
-  const own = Number(affected['service_instance_id'])
-  const impact = (impacts.has(own) ? impacts.get(own) : affected['impact']) ?? null
+  const impact = impactOn(impacts, affected)
   return { impact, ...(await promiseOf(context, { ...affected, impact }, request)) }
+}
+
+/** The impact that the request has now on the service instance of an affected SLA; the last one where it has none. */
+export function impactOn(impacts: ReadonlyMap<number, Json>, affected: Row): Json {
+  const own = Number(affected['service_instance_id'])
+  return (impacts.has(own) ? impacts.get(own) : affected['impact']) ?? null
 }
 
 /** Values that an affected SLA copies: from its service instance, and from its service offering for its impact. */
