@@ -60,3 +60,12 @@ export function languageLabel(id: string): string {
   if (!isLanguage(id)) return id
   return new Intl.DisplayNames([id], { type: 'language', languageDisplay: 'standard' }).of(id) ?? id
 }
+
+/**
+ * The language itself, and the one that stands for all of its regions: readers of fr-CA also read fr, readers of en-GB en-US.
+ */
+export function languagesRead(language: string | undefined): readonly string[] {
+  if (language === undefined) return []
+  const general = languageIn(rootOf(language))
+  return general === null || general === language ? [language] : [language, general]
+}

@@ -31,7 +31,7 @@ interface Looking {
   readonly lock?: boolean
   /** For sub-records: finds only those of this record. */
   readonly owner?: Owner | undefined
-  /** Finds only those that meet this, too. */
+  /** Finds only those that meet this, too. Servers look the records up by their ids, whatever other index it could use. */
   readonly where?: Criterion
 }
 
@@ -55,7 +55,7 @@ export async function visibleRows(
   const found = new Map<number, DraftRow>()
   for (const some of chunksOf([...new Set(ids)], MAX_LISTED)) {
     const where: Criterion = { all: [{ path: ['id'], op: 'in', values: some }, ...all] }
-    const rows = await deps.queries.rows(call, { type, where }, { lock })
+    const rows = await deps.queries.rows(call, { type, where }, { lock, byId: also !== undefined })
     for (const row of rows) found.set(Number(row['id']), row)
   }
   return found

@@ -81,8 +81,8 @@ async function checkReferences(
     const id = Number(draft.next[column])
     // A rule has copied a reference of the body that is reported itself.
     if (id === NO_RECORD && field.readOnly) continue
-    // Not `load`, which would wait for each of many records.
-    const row = references.known(type.name, id) ?? null
+    // Mostly loaded by now: many records would each wait for a promise.
+    const row = references.known(type.name, id) ?? (await references.load(type.name, id))
     const own = id === call.actor?.id && type.name === PERSON
     const isThere = row !== null && accounts.has(String(row['account_id']))
     if (!isThere && !(own && row)) refuseUnknown(draft, field.name)
@@ -132,8 +132,9 @@ async function takenBy(
 
 function refuseTaken(type: RecordType, draft: Draft, { by, columns }: Taken): void {
   const holder = touches(draft, columns) ? by.get(keyOf(type, draft.next, columns)) : undefined
-  if (holder !== undefined && (draft.before === null || holder !== draft.before['id']))
-    refuse(draft, fieldOf(type, columns), 'taken')
+  // The row of a new record is there already when a late value of it is taken.
+  const own = draft.before?.['id'] ?? draft.next['id']
+  if (holder !== undefined && holder !== own) refuse(draft, fieldOf(type, columns), 'taken')
 }
 
 function take(type: RecordType, draft: Draft, { by, columns }: Taken): void {

@@ -83,10 +83,9 @@ export async function runRules(
         }
       }
       if (one && !worksOnOthers) {
-        const begun = beginAll(those, (context) => one(context as Parameters<One>[0]), mustOnlyAct)
-        if (begun !== null) await begun
+        await beginAll(those, (context) => one(context as Parameters<One>[0]), mustOnlyAct)
       }
-      if (!running.isIdle()) await running.settled()
+      await running.settled()
       for (const { next } of drafts) if (fills) mustBeOpen(next)
       // Later, the values of hooks stand.
       if (phase === 'fill') keepHistory(work, drafts)

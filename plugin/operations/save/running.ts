@@ -11,8 +11,6 @@ export interface Running {
   readonly turns: Turns
   /** The transaction, for tables of the host. */
   readonly db: Knex
-  /** True if nothing is to be waited for. */
-  isIdle(): boolean
   /** Waits for everything that a rule has started without waiting for it. */
   settled(): Promise<void>
   /** @throws if the phase has ended: it is too late for any effect */
@@ -39,9 +37,8 @@ export function startRunning(
     if (hasEnded) throw tooLate()
   }
   const lent = lendTransaction(deps.storage, call, mustRun)
-  const isIdle = () => asks.isIdle() && turns.isIdle() && lent.isIdle()
   const settled = async () => {
-    while (!isIdle()) {
+    while (!asks.isIdle() || !turns.isIdle() || !lent.isIdle()) {
       await asks.idle()
       await turns.idle()
       await lent.idle()
@@ -50,7 +47,6 @@ export function startRunning(
   return {
     asks,
     turns,
-    isIdle,
     settled,
     mustRun,
     // Made when it is asked for: most rules have no tables of their own.

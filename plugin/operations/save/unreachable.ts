@@ -41,7 +41,7 @@ async function conceal({ deps, call, unit }: Work<ReadDeps>, field: RecordField,
   )
   for (const draft of naming) {
     const id = Number(draft.next[column])
-    const row = unit.known(type.name, id) ?? null
+    const row = unit.known(type.name, id) ?? (await unit.load(type.name, id))
     // Callers may refer to themselves, also in an account that does not have their person record.
     const isOwn = row !== null && id === call.actor?.id && type.name === PERSON
     const isReached = row !== null && accounts.has(String(row['account_id'])) && (reached === null || reached.has(id))

@@ -4,7 +4,6 @@ import { chunksOf, MAX_LISTED } from '../../core/chunks.js'
 import type { Json } from '../../schema/kinds/fields.js'
 import type { Criterion } from '../../schema/language/conditions.js'
 import type { Row } from '../../schema/language/define-rule.js'
-import type { Picked } from '../../storage/records/picked-rows.js'
 import type { ReadDeps } from '../read/read-deps.js'
 import { frozenRow } from './own-objects.js'
 
@@ -82,14 +81,14 @@ export function createRows(deps: ReadDeps, call: Pick<Call, 'transaction' | 'sig
     async prefetchAll(ids) {
       const missing = [...ids].map(([type, some]) => [type, missingOf(type, some)] as const)
       const picked = missing.flatMap(([type, some]) =>
-        deps.catalog.types.has(type) ? some.map((id) => ({ type: deps.catalog.type(type), id })) : [],
+        deps.catalog.types.has(type) ? some.map((id) => ({ type: deps.catalog.type(type), id, of: rowsOf(type) })) : [],
       )
       const isOneType = picked.every(({ type }) => type === picked[0]?.type)
       if (isOneType || picked.length > MAX_PICKED) for (const [type, some] of missing) await read(type, some, false)
       else {
         for (const [at, row] of (await deps.queries.pick(call, picked)).entries()) {
-          const { type, id } = picked[at] as Picked
-          rowsOf(type.name).set(id, { row: row && frozenRow(type, row), isOurs: false })
+          const { type, id, of } = picked[at] as (typeof picked)[number]
+          of.set(id, { row: row && frozenRow(type, row), isOurs: false })
         }
       }
     },

@@ -98,7 +98,7 @@ export function createGroupedPages({ storage, catalog, textOf }: GroupedDeps, mo
     const isCounted = listed.length > MAX_GROUPS || listed.length * end > mostEntries
     const found = chosen(page, isCounted ? await run(groupsOf(page, null)) : listed, isCounted)
     if (!found || found.keys.length > MAX_GROUPS) return null
-    if (found.keys.length === 0) return []
+    if (found.keys.length === 0) return found.atLeast > 0 ? null : []
     if (found.keys.length > FEW_GROUPS) {
       const rows = await run(recordsOf(page, { ...found, keys: found.keys.slice(0, FEW_GROUPS) }))
       if (rows.length === page.limit) return rows
@@ -157,7 +157,7 @@ interface Chosen {
   readonly keys: readonly Scalar[]
   /** Records of these groups before the page. */
   readonly skip: number
-  /** Number of records that the page must have, unless others have removed some since the groups were listed. */
+  /** Number of records that the page must have; with fewer, it is read as before. */
   readonly atLeast: number
 }
 
@@ -166,7 +166,8 @@ function chosen({ grouping, limit, offset }: GroupedPage, groups: Rows, isCounte
   const { values } = grouping
   if (values && groups.filter(([key]) => !values.includes(String(key))).length > 1) return null
   const end = offset + limit
-  if (!isCounted) return { keys: groups.map(([key]) => key as Scalar), skip: offset, atLeast: groups.length > end ? limit : 0 }
+  // A page that is not full is read as before: its collection is small, and may have got a record with another value since.
+  if (!isCounted) return { keys: groups.map(([key]) => key as Scalar), skip: offset, atLeast: limit }
   const keys: Scalar[] = []
   let [before, sum] = [0, 0]
   for (const [key, records] of groups) {

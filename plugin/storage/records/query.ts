@@ -8,7 +8,7 @@ import type { Slot } from '../../schema/derive/shape.js'
 import type { Criterion } from '../../schema/language/conditions.js'
 import type { Link } from '../../schema/language/define-record.js'
 import type { DraftRow } from '../../schema/language/define-rule.js'
-import { languageIn, rootOf } from '../../words/languages.js'
+import { languagesRead } from '../../words/languages.js'
 import type { Storage } from '../database/connections.js'
 import { dbOf } from '../database/transaction.js'
 import { createAccountIndex, isPlainList } from './account-index.js'
@@ -69,13 +69,13 @@ export interface Queries {
   ): Promise<{ readonly count: number; readonly names: ReadonlySet<string> }>
   /**
    * Whole rows in the given order. `lock` locks these rows, and no others, until the transaction ends. Locked rows are sorted
-   * by id, so that two transactions lock them in the same order; `shared` keeps others from changing them only. `skipLocked` omits rows that another transaction has locked,
-   * instead of waiting for them.
+   * by id, so that two transactions lock them in the same order; `shared` keeps others from changing them only. `skipLocked` omits
+   * rows that others have locked, instead of waiting for them. With `byId`, servers look at no other rows to find those to lock.
    */
   rows(
     call: Pick<Call, 'transaction' | 'signal'>,
     selection: Selection,
-    options?: { readonly lock?: boolean | 'shared'; readonly skipLocked?: boolean },
+    options?: { readonly lock?: boolean | 'shared'; readonly skipLocked?: boolean; readonly byId?: boolean },
   ): Promise<readonly DraftRow[]>
   /** Single rows of any types, in the order of the records, with one statement; null for those that do not exist. */
   pick(call: Pick<Call, 'transaction' | 'signal'>, picked: readonly Picked[]): Promise<readonly (DraftRow | null)[]>
@@ -137,7 +137,7 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
 
   /** A late join: the page is found on narrow columns first, then only its rows are read in full. */
   const pageOf = (selection: Selection, slots: readonly Slot[], { sql: found, bindings }: Pick<Text, 'sql' | 'bindings'>) => {
-    const statement = new Statement(storage, catalog, selection.type, languagesOf(selection))
+    const statement = new Statement(storage, catalog, selection.type, languagesRead(selection.language))
     const columns = slots.map((slot, index) => `${statement.value(slot)} AS c${index}`)
     const order = statement.order(selection.sort ?? BY_ID)
     const sql = `SELECT ${columns.join(', ')}${statement.from()} JOIN (${found}) p ON p.page_id = t.\`id\`${order}`
@@ -152,7 +152,7 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
     const form = `cells ${isDistinct ? 'distinct ' : ''}${isOnePage ? (limit ?? '') : 'page'}${hint} ${type.name} ${language} ${keyOfSort(sort)} ${keyOfSlots(slots)}`
     const text = textOf(form, where, page, () => {
       if (isOnePage) {
-        const statement = new Statement(storage, catalog, type, languagesOf(selection))
+        const statement = new Statement(storage, catalog, type, languagesRead(selection.language))
         const columns = slots.map((slot, index) => `${statement.value(slot)} AS c${index}`)
         const order = isDistinct ? '' : statement.order(sort)
         const condition = statement.condition(where.criterion)
@@ -176,7 +176,7 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
     const { table } = link
     const form = `linked ${table} ${link.from} ${link.to} ${starts.length} ${type.name} ${language} ${keyOfSort(sort)} ${keyOfSlots(slots)}`
     const text = textOf(form, where, starts, () => {
-      const statement = new Statement(storage, catalog, type, languagesOf(selection))
+      const statement = new Statement(storage, catalog, type, languagesRead(selection.language))
       const columns = slots.map((slot, index) => `, ${statement.value(slot)} AS c${index}`).join('')
       const condition = statement.condition(where.criterion)
       const order = statement.order(sort)
@@ -214,19 +214,21 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
     linkedCells,
     countNamed,
     count: async (call, selection) => (await countNamed(call, selection)).count,
-    async rows(call, { type, where, sort = BY_ID, limit }, { lock = false, skipLocked = false } = {}) {
+    async rows(call, { type, where, sort = BY_ID, limit }, { lock = false, skipLocked = false, byId = false } = {}) {
       const columns = forms.columns(type)
       const parametric = parametrize(where)
       const keys = lock ? BY_ID : sort
       const mode = lock === 'shared' ? ' LOCK IN SHARE MODE' : skipLocked ? ' FOR UPDATE SKIP LOCKED' : ' FOR UPDATE'
       const locking = lock && storage.dialect === 'mysql' ? mode : ''
-      const form = `rows${locking} ${limit ?? ''} ${type.name} ${keyOfSort(keys)}`
+      const form = `rows${locking}${byId} ${limit ?? ''} ${type.name} ${keyOfSort(keys)}`
       const text = textOf(form, parametric, [], () => {
         const statement = new Statement(storage, catalog, type)
         const list = columns.map(([name]) => statement.column([name])).join(', ')
         const condition = statement.condition(parametric.criterion)
         const order = statement.order(keys) + (limit === undefined ? '' : ` LIMIT ${Math.trunc(limit)}`)
-        const source = locking ? statement.lockable(condition) : `${statement.from()} WHERE ${condition}`
+        const source = locking
+          ? statement.lockable(condition, byId ? ' FORCE INDEX (PRIMARY)' : '')
+          : `${statement.from()} WHERE ${condition}`
         return { sql: `SELECT ${list}${source}${order}${locking}`, bindings: statement.bindings }
       })
       const found = await runArrays(dbOf(storage, call), text)
@@ -239,12 +241,3 @@ const BY_ID: readonly SortKey[] = [{ field: 'id', descending: false }]
 
 /** Callers choose fields, filters and orders freely, so the number of SQL texts that are kept must be bounded. */
 const MAX_TEXTS = 500
-
-/**
- * The language itself, and the one that stands for all of its regions: readers of fr-CA also read fr, readers of en-GB en-US.
- */
-function languagesOf({ language }: Pick<Selection, 'language'>): readonly string[] {
-  if (language === undefined) return []
-  const general = languageIn(rootOf(language))
-  return general === null || general === language ? [language] : [language, general]
-}

@@ -48,9 +48,9 @@ export class Statement {
    * The FROM and WHERE clauses of a statement that locks only the records that meet a condition: joins would lock joined rows,
    * too. Its columns must be those of the record type itself.
    */
-  lockable(condition: string): string {
+  lockable(condition: string, hint = ''): string {
     const { from, own } = this.joins
-    if (from === own) return `${own} WHERE ${condition}`
+    if (from === own) return `${own}${hint} WHERE ${condition}`
     return `${own} WHERE ${this.root}.\`id\` IN (SELECT id FROM (SELECT ${this.root}.\`id\`${from} WHERE ${condition}) met)`
   }
 

@@ -19,6 +19,7 @@ const note = rule('note', (name: string) => ({
 const labelled = rule('labelled', () => ({
   fillWithId({ next }) {
     if (next['remarks'] === 'label me') next['remarks'] = `gauge no. ${next['id']}`
+    if (String(next['remarks']).startsWith('rename to ')) next['name'] = String(next['remarks']).slice(10)
   },
 }))
 
@@ -97,6 +98,13 @@ describe('saving', () => {
   beforeEach(() => {
     ran.length = 0
     house.clock.set('2026-11-21T09:30:00Z')
+  })
+
+  it('blames only the value that a rule has set late if another record has it', async () => {
+    await create({ name: 'Late' })
+    const body = { source: 'spec', sourceID: 'late', remarks: 'rename to Late' }
+    expect(await refusalOf(create(body))).to.deep.equal([['name', 'taken']])
+    await create({ ...body, remarks: 'rename to Later' })
   })
 
   it('lets rules fill in their order, then the hooks of the host, then lets rules check, and tells them when the row is written', async () => {

@@ -200,8 +200,11 @@ describe('the order of lists', () => {
           for (const limit of [1, 26, 101]) {
             for (let offset = 0; offset <= REQUESTS + limit; offset += limit * 3) {
               const found = await page(field, limit, offset, { ...(mostEntries === 0 ? { mostEntries } : {}) })
-              expect(found?.ids, `${field}, ${limit} from ${offset}`).to.deep.equal(wanted.slice(offset, offset + limit))
-              expect(found?.statements).to.be.at.most(mostEntries === 0 ? 4 : 3)
+              const ids = wanted.slice(offset, offset + limit)
+              // A page that is not full is read as before, unless its records were counted.
+              if (found === null) expect(ids.length).to.be.lessThan(mostEntries === 0 ? 0 : limit)
+              else expect(found.ids, `${field}, ${limit} from ${offset}`).to.deep.equal(ids)
+              expect(found?.statements ?? 0).to.be.at.most(mostEntries === 0 ? 4 : 3)
             }
           }
         }
@@ -259,6 +262,22 @@ describe('the order of lists', () => {
       } finally {
         await remove()
         await knex.batchInsert(table('requests'), rows, 50)
+      }
+    })
+
+    it('is given up if a record has got a value that none had, so that it is not missing', async function () {
+      if (house.storage.dialect !== 'mysql') return this.skip()
+      const { knex, table } = house.storage
+      const [{ id, team_id }] = await knex(table('requests')).where({ account_id: 'acme' }).orderBy('id').limit(1)
+      const count = (await knex(table('requests')).where({ account_id: 'acme' })).length
+      const [added = 0] = await knex(table('teams')).insert({ account_id: 'acme', name: 'zzz', disabled: false })
+      const move = () => knex(table('requests')).where({ id }).update({ team_id: added })
+      try {
+        expect(await page('team', count, 0, { meanwhile: move, mostEntries: 1e9 })).to.equal(null)
+        expect((await page('team', count, 0, { mostEntries: 1e9 }))?.ids).to.have.length(count)
+      } finally {
+        await knex(table('requests')).where({ id }).update({ team_id })
+        await knex(table('teams')).where({ id: added }).delete()
       }
     })
   })
