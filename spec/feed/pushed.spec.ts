@@ -77,7 +77,11 @@ describe('what is pushed and what is pulled', () => {
     const keyOf = ({ event, object_id }: Pick<Told, 'event' | 'object_id'>) => `${event.split('.')[0]}/${object_id}`
     const pulledOf = groupedBy(told, keyOf)
     const pushedOf = groupedBy(pushed, ({ data, type }) => keyOf({ event: type, object_id: data.object_id }))
-    expect(new Set(pushedOf.keys())).to.deep.equal(new Set(pulledOf.keys()))
+    const changed = (
+      all: ReadonlyMap<string, readonly { readonly event?: string; readonly type?: string }[]>,
+      name: 'event' | 'type',
+    ) => new Set([...all].flatMap(([key, some]) => (some.every((one) => isOfTimer(one[name])) ? [] : [key])))
+    expect(changed(pushedOf, 'type')).to.deep.equal(changed(pulledOf, 'event'))
     for (const [key, messages] of pulledOf) {
       const pulled = messages.map(({ at, cause = null, changes = null, event, payload, person_id, person_name }) => {
         const { note_id: _, ...rest } = payload ?? {}
@@ -87,7 +91,7 @@ describe('what is pushed and what is pulled', () => {
         const { cause = null, changes, ...rest } = data.payload
         return [type, Math.floor(Date.parse(timestamp) / 1000), data.person_id, data.person_name, rest, changes, cause]
       })
-      expect(sent, key).to.deep.equal(pulled)
+      expect(afterTargets(sent), key).to.deep.equal(afterTargets(pulled))
     }
     expect(told.map(({ cause }) => cause)).to.include('host: the night shift')
   }).timeout(60_000 + CHANGES * 100)
@@ -97,4 +101,14 @@ function groupedBy<T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap
   const groups = new Map<string, T[]>()
   for (const one of all) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one])
   return groups
+}
+
+/** Without what timers told of targets before anything was changed: the webhook may not have been there yet. */
+function afterTargets<T extends readonly unknown[]>(events: readonly T[]): readonly T[] {
+  const first = events.findIndex(([event]) => !isOfTimer(event))
+  return first < 0 ? [] : events.slice(first)
+}
+
+function isOfTimer(event: unknown): boolean {
+  return String(event).startsWith('request.target-')
 }

@@ -94,7 +94,7 @@ describe('a call whose time ends while a statement waits', () => {
         const body = { subject: `Mail is ${time}`, note: `Mail was ${time}`, impact: time % 2 ? 'high' : 'low', ...waiting }
         return ask('PATCH', `/requests/${requestId}`, body)
       },
-      ['BEGIN', 'requests` t WHERE', 'update `itsm_requests', 'audit_lines', 'notes', 'outbox', 'COMMIT'],
+      ['BEGIN', 'requests` t ', 'update `itsm_requests', 'audit_lines', 'notes', 'outbox', 'COMMIT'],
     ],
     [
       'a new record',
