@@ -31,7 +31,7 @@ interface Looking {
   readonly lock?: boolean
   /** For sub-records: finds only those of this record. */
   readonly owner?: Owner | undefined
-  /** Finds only those that meet this, too. Servers look the records up by their ids, whatever other index it could use. */
+  /** Finds only those that meet this, too. Servers look the records up by their ids, whatever index this condition could use. */
   readonly where?: Criterion
 }
 

@@ -82,9 +82,7 @@ export async function runRules(
           await one(Object.assign(context, others))
         }
       }
-      if (one && !worksOnOthers) {
-        await beginAll(those, (context) => one(context as Parameters<One>[0]), mustOnlyAct)
-      }
+      if (one && !worksOnOthers) await together(those, (context) => one(context as Parameters<One>[0]), mustOnlyAct)
       await running.settled()
       for (const { next } of drafts) if (fills) mustBeOpen(next)
       // Later, the values of hooks stand.
@@ -184,41 +182,25 @@ function functionsOf(behavior: Behavior, phase: Phase): readonly [one: One | und
  * Most rules wait for nothing, and then there is no promise for each record.
  *
  * @param check looks at what the function has returned
- * @returns null if there is nothing to wait for
  * @throws the first failure, in the order of the records
  */
-function beginAll(
+async function together(
   contexts: readonly RuleContext[],
   run: (context: RuleContext) => unknown,
   check: (result: unknown) => unknown,
-): Promise<void> | null {
-  const outcomes: (Promise<unknown> | null)[] = []
-  let waits = false
+): Promise<void> {
+  const pending: Promise<unknown>[] = []
   for (const context of contexts) {
-    const pending = begin(context, run, check)
-    if (pending !== null) waits = true
-    outcomes.push(pending)
+    try {
+      const result = run(context)
+      if (result !== undefined) pending.push(Promise.resolve(result).then(check))
+    } catch (error) {
+      pending.push(Promise.reject(error))
+    }
   }
-  return waits ? firstFailure(outcomes) : null
-}
-
-/** Runs the function; null if it has returned nothing, otherwise what is to be waited for, also for an error that it has thrown. */
-function begin(
-  context: RuleContext,
-  run: (context: RuleContext) => unknown,
-  check: (result: unknown) => unknown,
-): Promise<unknown> | null {
-  try {
-    const result = run(context)
-    return result === undefined ? null : Promise.resolve(result).then(check)
-  } catch (error) {
-    return Promise.reject(error)
-  }
-}
-
-async function firstFailure(outcomes: readonly (Promise<unknown> | null)[]): Promise<void> {
-  const settled = await Promise.allSettled(outcomes)
-  const failed = settled.find((outcome) => outcome.status === 'rejected')
+  if (pending.length === 0) return
+  const outcomes = await Promise.allSettled(pending)
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failed) throw failed.reason
 }
 

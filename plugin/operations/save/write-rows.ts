@@ -91,10 +91,10 @@ async function refusingTaken(
     await write()
   } catch (error) {
     if (!isDuplicate(error)) throw error
-    const [only, ...others] = drafts
+    const [only] = drafts.length === 1 ? drafts : []
     // The server names one value, although others may be taken as well.
-    if (only && others.length === 0) await checkUnique({ deps, call, type }, [only])
-    const violations = only && others.length === 0 ? inFieldOrder(type, asCalled(type, only)) : []
+    if (only) await checkUnique({ deps, call, type }, [only])
+    const violations = only ? inFieldOrder(type, asCalled(type, only)) : []
     throw new Invalid(violations.length > 0 ? violations : [[takenField(deps.storage, type, error), 'taken']])
   }
 }

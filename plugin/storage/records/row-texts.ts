@@ -1,6 +1,6 @@
 /** The SQL of statements that write one row. */
 import { quote } from './joins.js'
-import type { Bound } from './statement-texts.js'
+import { type Bound, createKeptTexts } from './statement-texts.js'
 
 /** Values by column, in database form. */
 export type Cells = Readonly<Record<string, string | number | null>>
@@ -15,13 +15,10 @@ const MAX_TEXTS = 500
 
 /** Creates the texts. Each is written once, and kept with the number of its uses. */
 export function createRowTexts(): RowTexts {
-  const texts = new Map<string, string>()
+  const kept = createKeptTexts(MAX_TEXTS)
   const bound = (key: string, bindings: Bound['bindings'], write: () => string): Bound => {
-    const known = texts.get(key)
-    const sql = known ?? write()
-    if (known === undefined && texts.size >= MAX_TEXTS) texts.delete(texts.keys().next().value ?? '')
-    if (known === undefined) texts.set(key, sql)
-    return { sql, bindings, isRepeated: known !== undefined }
+    const { sql, uses } = kept(key, () => ({ sql: write(), bindings: [] }))
+    return { sql, bindings, isRepeated: uses > 1 }
   }
   return {
     insert(table, cells) {

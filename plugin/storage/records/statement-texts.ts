@@ -19,12 +19,27 @@ export interface Bound {
   readonly isRepeated: boolean
 }
 
+/** Creates a function that writes a text once per key. The most recently used ones are kept, at most `max`. */
+export function createKeptTexts(max: number) {
+  const texts = new Map<string, Text>()
+
+  return (key: string, write: () => Pick<Text, 'sql' | 'bindings'>): Readonly<Text> => {
+    const known = texts.get(key)
+    const text = known ?? { ...write(), uses: 0 }
+    if (known) texts.delete(key)
+    else if (texts.size >= max) texts.delete(texts.keys().next().value ?? '')
+    texts.set(key, text)
+    text.uses += 1
+    return text
+  }
+}
+
 /**
  * Creates a function that writes the SQL of a query once per shape. `key` names everything but the values of the criterion;
  * `more` are further values, bound after those. The most recently used shapes are kept, at most `max`.
  */
 export function createTexts(max: number) {
-  const texts = new Map<string, Text>()
+  const kept = createKeptTexts(max)
 
   return (
     key: string,
@@ -38,13 +53,8 @@ export function createTexts(max: number) {
       const { sql, bindings } = write()
       return { sql, bindings: bound(bindings, all), isRepeated: false }
     }
-    const known = texts.get(whole)
-    const text = known ?? { ...write(), uses: 0 }
-    if (known) texts.delete(whole)
-    else if (texts.size >= max) texts.delete(texts.keys().next().value ?? '')
-    texts.set(whole, text)
-    text.uses += 1
-    return { sql: text.sql, bindings: bound(text.bindings, all), isRepeated: text.uses > 1 }
+    const { sql, bindings, uses } = kept(whole, write)
+    return { sql, bindings: bound(bindings, all), isRepeated: uses > 1 }
   }
 }
 
