@@ -10,9 +10,10 @@ import { createEvents, createListenerChannel } from './events/events.js'
 import { createExports } from './exports/exports.js'
 import { createFeed } from './feed/feed.js'
 import { createFiles } from './files/files.js'
+import { createHealth } from './health/health.js'
 import { createHttp, ENDPOINT_PATHS } from './http/http.js'
 import { createImports } from './imports/imports.js'
-import { createJobs } from './jobs/jobs.js'
+import { createJobs, readLateness } from './jobs/jobs.js'
 import { createMailChannel } from './mails/mails.js'
 import { createOperations } from './operations/operations.js'
 import { checkNames, type PluginOptions, readOptions } from './options/options.js'
@@ -29,16 +30,17 @@ import { createWebhooks } from './webhooks/webhooks.js'
  */
 export function createPlugin(options: PluginOptions): Plugin {
   const settings = readOptions(options)
-  const { accountAddress, baseUrl, clock, log, secret, sendMail, takeOverAfterMs, words } = settings
+  const { accountAddress, baseUrl, clock, log, observer, secret, sendMail, takeOverAfterMs, words } = settings
   const randomId = randomUUID
   const traffic = createTraffic()
   const catalog = createCatalog(records, settings.catalog, ENDPOINT_PATHS)
   checkNames(settings, catalog, options.words)
 
-  const { models, migrate, check, checkReady, ...stored } = createStorage({
+  const { models, migrate, check, checkReady, pendingMigrations, ...stored } = createStorage({
     catalog,
     clock,
     log,
+    observer,
     randomId,
     ...settings.storage,
   })
@@ -50,6 +52,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     catalog,
     clock,
     log,
+    observer,
     randomBytes,
     randomId,
     secret,
@@ -59,7 +62,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     words,
     ...stored,
   }
-  const { wakes, wakeExport, wakeImport, ...jobs } = createJobs({ clock, log, ...settings.jobs })
+  const { wakes, wakeExport, wakeImport, ...jobs } = createJobs({ clock, log, observer, ...settings.jobs })
   const access = createAccess({ ...shared, ...settings.access, expectTimer: wakes.timerWakes.expect })
   const files = createFiles({ ...shared, access, ...settings.files })
 
@@ -110,10 +113,22 @@ export function createPlugin(options: PluginOptions): Plugin {
   jobs.define({ ...shared, ...access, deliveries, eventDispatch, exports, files, imports, operations })
 
   const signIn = createSignIn({ ...shared, access, createPerson, ...settings.signIn })
+  let isStarted = false
+  let stopping: Promise<void> | undefined
+  const health = createHealth({
+    ...shared,
+    isRunning: () => isStarted && !stopping,
+    pendingMigrations,
+    readLateness: () => readLateness(shared),
+    files,
+    imports,
+    jobs,
+  })
   const { prepare, ...http } = createHttp({
     ...shared,
     ...ofPeople,
     access,
+    health,
     webhooks,
     deliveryLog: deliveries.log,
     files,
@@ -125,7 +140,6 @@ export function createPlugin(options: PluginOptions): Plugin {
     signIn,
     ...settings.http,
   })
-  let stopping: Promise<void> | undefined
   const close = async () => {
     feed.close()
     await jobs.stop()
@@ -142,12 +156,14 @@ export function createPlugin(options: PluginOptions): Plugin {
     models,
     migrate,
     check,
+    health: health.look,
     forget: () => stored.storage.changes.tell(null),
     async start() {
       if (!stopping) await checkReady()
       // The host may stop the plugin while the tables are checked.
       if (stopping) throw new Error(STOPPED)
       await jobs.start()
+      isStarted = true
       prepare()
     },
     stop() {

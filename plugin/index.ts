@@ -38,6 +38,14 @@ export {
   type Violation,
 } from './core/errors.js'
 export type { Log } from './core/log.js'
+export type {
+  DeliveryFacts,
+  JobFacts,
+  Observe,
+  RequestFacts,
+  SaveFacts,
+  StatementFacts,
+} from './core/observe.js'
 export { AROUND_THE_CLOCK, type Calendar, type WorkingTime } from './core/time/working-time.js'
 export { createPlugin } from './create-plugin.js'
 export {
@@ -51,6 +59,7 @@ export {
 export type { HostEvent } from './deliveries/host-event.js'
 export { type Listener, listener } from './events/name-listeners.js'
 export type { FileFacts, FileStore } from './files/store.js'
+export type { HealthReport } from './health/health.js'
 export type { LentDb } from './jobs/agenda-store.js'
 export type { Output, Owner, Page } from './operations/contract.js'
 export type { HostOAuthClient, HostOAuthClients } from './operations/host/host-oauth-clients.js'

@@ -1,4 +1,5 @@
 import type { HostDeliveries } from './deliveries/log/host-deliveries.js'
+import type { HealthReport } from './health/health.js'
 import type { Http } from './http/http.js'
 import type { HostApi } from './operations/host/host-api.js'
 import type { Catalog } from './schema/catalog.js'
@@ -29,6 +30,11 @@ export interface Plugin extends Pick<Http, 'app' | 'middleware'>, HostApi {
    * @throws the error of the database if it does not respond
    */
   check(): Promise<SetupCheck>
+  /**
+   * Whether the parts that this process depends on answer, and how far its background work is behind. Within two seconds, also if
+   * the database hangs, and never throws; what it finds is remembered for a second. The option `healthPaths` serves the same.
+   */
+  health(): Promise<HealthReport>
   /** Clears the row caches of this process, which last some seconds: for hosts that restore the tables from a copy. */
   forget(): void
   /**

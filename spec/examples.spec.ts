@@ -198,6 +198,29 @@ describe('the examples', function () {
     expect(await host.stop()).to.equal(0)
   })
 
+  it('metrics: counts calls by route, and tells how far the background is behind', async () => {
+    const host = run('metrics/main', { PORT: String(await freePort()) })
+    const [, url = ''] = await host.prints(/(http:\S+\/metrics)/)
+    await fetch(new URL('/v1/requests/17', url))
+    const text = await (await fetch(url)).text()
+    expect(text).to.match(/itsm_request_seconds_count\{method="GET",route="\/v1\/requests\/:id",status="401"\} 1/)
+    expect(text).to.match(/itsm_behind_seconds\{work="events"\} \d/)
+    expect(text).to.match(/itsm_jobs\{name="sweep",failed="false"\} \d/)
+    expect(await host.stop()).to.equal(0)
+  })
+
+  it('tracing: takes the trace of the caller over, for the call and its statements', async () => {
+    const host = run('tracing/main', { PORT: String(await freePort()) })
+    const [, url = ''] = await host.prints(/(http:\S+\/v1)/)
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
+    const headers = { traceparent: `00-${trace}-00f067aa0ba902b7-01`, authorization: `Basic ${btoa('nobody@acme.example:x')}` }
+    await fetch(`${url}/requests/17`, { headers })
+    await host.prints(new RegExp(`"GET /v1/requests/:id","trace":"${trace}","in":"00f067aa0ba902b7"`))
+    const spans = host.output.split('\n').filter((line) => line.includes(trace))
+    expect(spans[0]).to.match(/"name":"select".*"db\.query\.text":"select/i)
+    expect(await host.stop()).to.equal(0)
+  })
+
   it('webhook-receiver: says what has happened, once, and only to those who know the secret', async () => {
     const receiver = run('webhook-receiver/main', { PORT: String(await freePort()), HOOK_SECRET: 'open sesame' })
     const [, uri = ''] = await receiver.prints(/Listening at (\S+)secret=/)

@@ -18,6 +18,7 @@ describe('Settings', () => {
       secret: TEST_SECRET,
       log: silent,
       hookMs: 10_000,
+      observer: {},
       takeOverAfterMs: 60_000,
       catalog: { records: [], extend: [] },
       storage: { database, tablePrefix: 'itsm_', statementMs: 15_000, migrations: [] },
@@ -42,6 +43,8 @@ describe('Settings', () => {
         callMs: 20_000,
         rateLimit: { perHour: 3600, burst: 20, burstMs: 2000 },
         countIn: 'memory',
+        healthPaths: false,
+        logRequests: false,
       },
     })
     expect(Math.abs(clock.now().getTime() - Date.now())).to.be.below(60_000)

@@ -49,6 +49,8 @@ export interface Files {
   attachment(key: string, query: { readonly expires: string; readonly signature: string }): Promise<Download>
   /** Returns a picture. @throws NotFound */
   picture(key: string): Promise<Download>
+  /** Rejects if the store of the host cannot be used now; null if the bytes are in the database. */
+  readonly askStore: (() => Promise<void>) | null
   /** Deletes files that nothing uses any more; see `cleanUpFiles`. */
   cleanUp(): Promise<void>
 }
@@ -110,6 +112,7 @@ export function createFiles(given: FilesDeps): Files {
       if (readKey(key)?.kind !== 'pictures') throw new NotFound()
       return open(await usedFile(key))
     },
+    askStore: store ? async () => void (await store.check?.()) : null,
     cleanUp: () => cleanUpFiles(deps),
   }
 }

@@ -37,6 +37,8 @@ export interface FileStore {
   read(key: string): AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>
   /** Deletes the bytes. It is not an error if there are none. */
   remove(key: string): Promise<void>
+  /** Rejects if the store cannot be used now. Optional: `itsm.health()` asks it. */
+  check?(): Promise<unknown>
 }
 
 /** One of the two stores. */

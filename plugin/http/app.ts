@@ -19,7 +19,9 @@ import { ownPaths } from './middleware/own-paths.js'
 import { prefer } from './middleware/prefer.js'
 import { readBody } from './middleware/read-body.js'
 import { findRoute, runRoute } from './middleware/route.js'
+import { runOutside } from './middleware/run-outside.js'
 import { secureOnly } from './middleware/secure-only.js'
+import { watchRequests } from './middleware/watch-requests.js'
 import { withinTime } from './middleware/within-time.js'
 import { createRouter } from './router.js'
 
@@ -36,6 +38,9 @@ export function createMiddleware(deps: HttpDeps): Middleware {
     endBody(), //                     closes connections that still send after the response
     countTraffic(deps), //            work in the background gives way
     commonHeaders(), //               request id, run time, security headers
+    findRoute(createRouter(deps)), // finds the endpoint; unknown ones are reported after authentication
+    watchRequests(deps), //           tells the host of each call
+    runOutside(), //                  health, without all that follows
     logFailures(deps), //             logs errors while the response is being sent
     compress(), //                    gzip
     answerErrors(deps), //            turns errors from below into a JSON response
@@ -43,7 +48,6 @@ export function createMiddleware(deps: HttpDeps): Middleware {
     withinTime(deps), //              504 if all of the following takes too long
     countAnonymous(deps), //          counts calls without a known caller by their IP address
     secureOnly(deps), //              403 without HTTPS
-    findRoute(createRouter(deps)), // finds the endpoint; unknown ones are reported after authentication
     dependsOn(deps), //               Vary, Content-Language
     authenticate(deps), //            finds the caller: 401
     countCall(deps), //               rate limits: 429

@@ -73,6 +73,13 @@ export function parameterOf(ctx: Context, name: string): string | undefined {
   return ctx.state.itsm.parameters.find(([given]) => given === name)?.[1]
 }
 
+/** A decimal id of a record, or null: any other text in place of an id is an unknown path (behaviour: Paths and verbs). */
+export function idOf(segment: string): number | null {
+  if (!/^\d{1,16}$/.test(segment)) return null
+  const id = Number(segment)
+  return Number.isSafeInteger(id) ? id : null
+}
+
 /** Reading of the request body: not at all, as JSON, as JSON or a form, or by the endpoint itself from `ctx.req`. */
 export type BodyKind = 'none' | 'json' | 'form' | 'own'
 
@@ -117,7 +124,12 @@ export interface PostRoute extends RouteFacts {
   readonly post: Post
 }
 
-export type Route = RunRoute | PostRoute
+/** A route that answers before anything is asked of the caller, HTTPS and limits included. */
+export interface OutsideRoute extends RouteFacts {
+  outside(ctx: Context): Promise<void>
+}
+
+export type Route = RunRoute | PostRoute | OutsideRoute
 
 interface EndpointFacts {
   /**
@@ -131,7 +143,11 @@ interface EndpointFacts {
 
 /** GET covers HEAD, PATCH covers PUT. */
 export type Endpoint = EndpointFacts &
-  ((RunRoute & { readonly method: 'GET' | 'PATCH' | 'DELETE' }) | (PostRoute & { readonly method: 'POST' }))
+  (
+    | (RunRoute & { readonly method: 'GET' | 'PATCH' | 'DELETE' })
+    | (PostRoute & { readonly method: 'POST' })
+    | (OutsideRoute & { readonly method: 'GET' })
+  )
 
 /** The routes of one collection: as a whole, of one of its records, and its predefined lists. Keys are verbs. */
 export interface Branch {

@@ -6,6 +6,7 @@ import type { CredentialStore } from '../access/tokens/credentials.js'
 import type { Actor, Call } from '../core/call.js'
 import type { ItsmError, Params } from '../core/errors.js'
 import type { Log } from '../core/log.js'
+import type { Observer } from '../core/observe.js'
 import type { Traffic } from '../core/waiting/traffic.js'
 import type { Operations } from '../operations/contract.js'
 import type { CredentialChanges } from '../operations/people/credential-changes.js'
@@ -50,6 +51,10 @@ export interface HttpDeps extends RouteDeps, ErrorDeps {
   readonly callers: Pick<Callers, 'callFor' | 'callIn'>
   readonly once: Once
   readonly rateLimits: RateLimits
+  /** The functions of the host that watch calls. */
+  readonly observer?: Observer
+  /** True if each call is logged. */
+  readonly logRequests?: boolean
   /** Is told of each request. */
   readonly traffic?: Pick<Traffic, 'arrived'>
   /** True only for development and specs: also accepts calls without HTTPS. */

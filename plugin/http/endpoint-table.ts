@@ -1,6 +1,6 @@
 /** Routes, and the endpoints in addition to the routes of the catalog. */
 import { Router } from '@koa/router'
-import type { Endpoint } from './contract.js'
+import { type Endpoint, idOf } from './contract.js'
 
 /** Endpoints, prepared for `findEndpoint`. */
 export interface EndpointTable {
@@ -48,13 +48,6 @@ export function findEndpoint(
     if (endpoint && Object.entries(named).every(isFit)) return { endpoint, named }
   }
   return null
-}
-
-/** A decimal id of a record, or null: any other text in place of an id is an unknown path (behaviour: Paths and verbs). */
-export function idOf(segment: string): number | null {
-  if (!/^\d{1,16}$/.test(segment)) return null
-  const id = Number(segment)
-  return Number.isSafeInteger(id) ? id : null
 }
 
 /** Segments called `id` or `…_number` are ids; any other text in their place is an unknown path. */

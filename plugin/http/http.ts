@@ -9,6 +9,7 @@ import type { EventSubmission } from '../event-submission/event-submission.js'
 import type { Exports } from '../exports/exports.js'
 import type { Feed } from '../feed/feed.js'
 import type { Files } from '../files/files.js'
+import type { Health } from '../health/health.js'
 import type { Imports } from '../imports/imports.js'
 import type { CredentialChanges } from '../operations/people/credential-changes.js'
 import type { OAuthClients } from '../operations/people/oauth-clients.js'
@@ -23,6 +24,7 @@ import { duration } from './endpoints/duration.js'
 import { events } from './endpoints/events.js'
 import { exports as exportEndpoints } from './endpoints/export.js'
 import { feed } from './endpoints/follow-feed.js'
+import { healthPaths } from './endpoints/health-paths.js'
 import { imports as importEndpoints } from './endpoints/import.js'
 import { importEntries } from './endpoints/import-entries.js'
 import { oauthClients } from './endpoints/oauth-clients.js'
@@ -37,8 +39,17 @@ import { createRateLimits, type OpenLimitStore, type RateLimitSettings } from '.
 export { ENDPOINT_PATHS } from './endpoint-paths.js'
 
 /** Passed on from other folders unchanged. */
-type Shared = 'catalog' | 'operations' | 'once' | 'permissions' | 'personalTokens' | 'words' | 'log' | 'databaseFault'
-type Options = 'baseUrl' | 'allowInsecure' | 'headerPrefixes' | 'callMs'
+type Shared =
+  | 'observer'
+  | 'catalog'
+  | 'operations'
+  | 'once'
+  | 'permissions'
+  | 'personalTokens'
+  | 'words'
+  | 'log'
+  | 'databaseFault'
+type Options = 'logRequests' | 'baseUrl' | 'allowInsecure' | 'headerPrefixes' | 'callMs'
 
 /** Dependencies of the API. */
 export interface CreateHttpDeps extends Pick<HttpDeps, Shared | Options> {
@@ -55,6 +66,9 @@ export interface CreateHttpDeps extends Pick<HttpDeps, Shared | Options> {
   readonly traffic: Traffic
   readonly webhooks: Webhooks
   readonly deliveryLog: DeliveryLog
+  readonly health: Health
+  /** True if health is a path of the API. */
+  readonly healthPaths: boolean
   readonly accountAddress: (accountId: string) => string
   readonly rateLimit: RateLimitSettings
   /** Store of the counters of calls. */
@@ -102,6 +116,7 @@ export function createHttp(given: CreateHttpDeps): Http {
       ...events({ eventSubmission }),
       ...telephone({ operations, baseUrl }),
       ...account({ operations, accounts, people, accountAddress }),
+      ...(given.healthPaths ? healthPaths(given) : []),
       ...(signIn.oauth ? [oauthToken({ oauth: signIn.oauth }), ...oauthClients(given)] : []),
     ],
   }

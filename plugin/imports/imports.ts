@@ -7,7 +7,7 @@ import { headersOf, layoutOf } from './columns/layouts.js'
 import { createEntries, type ImportEntries } from './entries.js'
 import { purgeImports } from './progress/import-list.js'
 import { findImport } from './progress/import-rows.js'
-import { importsInTurn } from './progress/import-work.js'
+import { countRunning, importsInTurn } from './progress/import-work.js'
 import { formatLogLine, logLinesOf } from './progress/log-lines.js'
 import { isSigned, type Progress, progressOf, signedAddress } from './progress/report.js'
 import { type RunDeps, runImport } from './run.js'
@@ -45,6 +45,8 @@ export interface Imports extends ImportEntries {
   run(importId: number, signal?: AbortSignal): Promise<boolean>
   /** Wakes every import whose turn it is: at start, and regularly for those whose worker died. */
   resumeAll(): Promise<void>
+  /** Number of imports that are being worked on, in all accounts. */
+  countRunning(): Promise<number>
 }
 
 /** Thrown if the caller may see the import, but selected another account. */
@@ -134,5 +136,7 @@ export function createImports(given: ImportsDeps): Imports {
     async resumeAll() {
       for (const importId of await importsInTurn(storage)) deps.wake(importId)
     },
+
+    countRunning: () => countRunning(storage),
   }
 }

@@ -35,6 +35,8 @@ export interface JobQueue {
    * connections that the plugin opened. Does not throw. After it, the process can end by itself within a second.
    */
   stop(): Promise<void>
+  /** False while the job store fails; true if it has not been opened. */
+  isWell(): boolean
 }
 
 /** Creates the jobs without starting them: no I/O before `start()`. */
@@ -90,6 +92,8 @@ export function createJobQueue(deps: JobQueueDeps): JobQueue {
     },
 
     runHere: (name, work) => (deps.work && agenda?.runHere(name, work)) || false,
+
+    isWell: () => agenda?.isWell() ?? true,
 
     async start() {
       starting ??= begin()

@@ -5,6 +5,8 @@ import { defineEventDispatch, type EventDispatch, type EventDispatchDeps } from 
 import { createJobQueue, type JobQueue, type JobQueueDeps } from './job-queue.js'
 import { createTimerWakes, type TimerWakes } from './run-timers.js'
 
+export { readLateness } from './late-timers.js'
+
 /** Dependencies of the jobs. */
 export interface JobsDeps extends JobQueueDeps {
   readonly clock: Clock
@@ -16,7 +18,7 @@ export interface Wakes {
 }
 
 /** The jobs. What they do is defined with the parts that do it, and before `start()`. */
-export interface Jobs extends Pick<JobQueue, 'start' | 'stop'> {
+export interface Jobs extends Pick<JobQueue, 'isWell' | 'start' | 'stop'> {
   readonly wakes: Wakes
   /** Wakes one import. */
   wakeImport(id: number): void
@@ -40,5 +42,6 @@ export function createJobs({ clock, ...deps }: JobsDeps): Jobs {
     define: (parts) => defineJobs({ ...parts, jobs: queue, timerWakes }),
     start: queue.start,
     stop: queue.stop,
+    isWell: queue.isWell,
   }
 }

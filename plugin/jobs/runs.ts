@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Job, JobRepository } from 'agenda'
 import type { Log } from '../core/log.js'
+import type { Observer } from '../core/observe.js'
 import { inTime } from '../core/waiting/in-time.js'
 import { STORE_TIMEOUT } from './agenda-store.js'
 
@@ -37,8 +38,14 @@ export interface Runs {
   drain(milliseconds: number, repository: JobRepository): Promise<void>
 }
 
+/** Dependencies of running jobs. */
+export interface RunsDeps {
+  readonly log: Log
+  readonly observer?: Observer
+}
+
 /** Creates the list, without a running job. */
-export function createRuns(log: Log): Runs {
+export function createRuns({ log, observer }: RunsDeps): Runs {
   const running = new Map<Job<WakeDetails>, Promise<void>>()
   const here = new Map<Promise<void>, string>()
   const stopping = new AbortController()
@@ -46,6 +53,20 @@ export function createRuns(log: Log): Runs {
   // Each running job may add a listener, and their number has no limit.
   setMaxListeners(0, stopping.signal, cutOff.signal)
   const context: JobContext = { stopping: stopping.signal, cutOff: cutOff.signal }
+
+  /** Does the work of a job, and tells the host of it. */
+  async function watched(name: string, work: () => Promise<void>): Promise<void> {
+    const tell = observer?.job
+    if (!tell) return work()
+    const since = performance.now()
+    let failed = true
+    try {
+      await work()
+      failed = false
+    } finally {
+      tell({ name, ms: performance.now() - since, failed })
+    }
+  }
 
   async function work(job: Job<WakeDetails>, lockLifetime: number, runJob: RunJob): Promise<void> {
     const { name, data } = job.attrs
@@ -55,7 +76,7 @@ export function createRuns(log: Log): Runs {
       job.touch().catch((err: unknown) => log.debug({ err, job: name, ...ids }, 'The lock of a running job was not renewed'))
     }, lockLifetime / 3).unref()
     try {
-      await runJob(ids, context)
+      await watched(name, () => runJob(ids, context))
     } catch (err) {
       log.error({ err, job: name, ...ids }, 'A job failed')
     } finally {
@@ -83,7 +104,7 @@ export function createRuns(log: Log): Runs {
 
     runHere(name, work) {
       if (stopping.signal.aborted) return false
-      const end = work(context)
+      const end = watched(name, () => work(context))
         .catch((err: unknown) => log.error({ err, job: name }, 'A job failed'))
         .finally(() => here.delete(end))
       here.set(end, name)

@@ -1,6 +1,7 @@
 /** One run of the jobs, from a start to its stop: creates Agenda with its store, its channel and its corrections. */
 import { Agenda, type Job, toJobId } from 'agenda'
 import type { Log } from '../core/log.js'
+import type { Observer } from '../core/observe.js'
 import { inTime } from '../core/waiting/in-time.js'
 import { correctAgenda } from './agenda-corrections.js'
 import { type JobBackend, openStore, STORE_TIMEOUT } from './agenda-store.js'
@@ -12,6 +13,8 @@ export interface JobQueueDeps {
   /** The job store; what is lent (a `db`, an AgendaBackend) is never closed by the plugin. */
   readonly backend: JobBackend
   readonly log: Log
+  /** The functions of the host that watch jobs. */
+  readonly observer?: Observer
   /** Name that the store shows as the last one to change a job. */
   readonly name?: string
   /** The MongoDB collection, used by the plugin alone. */
@@ -42,6 +45,8 @@ export interface RunningAgenda {
   wake(name: string, ids?: JobIds, at?: Date): Promise<void>
   runHere(name: string, work: (context: JobContext) => Promise<void>): boolean
   stop(): Promise<void>
+  /** False while the job store fails. */
+  isWell(): boolean
 }
 
 /** Milliseconds between polls for late wakes and those of other processes; wakes of this process are noticed at once. */
@@ -61,7 +66,7 @@ export async function startAgenda(
   const { log } = deps
   const store = await openStore(deps.backend, deps.collection)
   const trouble = createTrouble(log)
-  const runs = createRuns(log)
+  const runs = createRuns(deps)
   const channel = new CoalescingChannel()
   const merged = mergeCalls()
   const ended = new Map<string, string>()
@@ -147,6 +152,7 @@ export async function startAgenda(
   return {
     wake,
     runHere: runs.runHere,
+    isWell: () => !trouble.isAway(),
 
     async work() {
       await agenda.start()
@@ -175,9 +181,10 @@ export async function startAgenda(
 }
 
 /** Logs the first failure of the store and its return, but not the failing calls in between. */
-function createTrouble(log: Log): { begin(error: unknown): void; end(): void } {
+function createTrouble(log: Log): { begin(error: unknown): void; end(): void; isAway(): boolean } {
   let isAway = false
   return {
+    isAway: () => isAway,
     begin(err) {
       if (isAway) return log.debug({ err }, 'The job store still fails')
       isAway = true

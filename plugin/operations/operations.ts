@@ -49,6 +49,7 @@ export interface OperationsDeps
     | 'before'
     | 'afterWrite'
     | 'mayReach'
+    | 'observer'
     | 'randomBytes'
     | 'warnAtPercent'
   > {
@@ -114,6 +115,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
     fieldSeal: access.fieldSeal,
     randomBytes: given.randomBytes,
     warnAtPercent: given.warnAtPercent,
+    observer: given.observer,
     before: given.before,
     afterWrite: given.afterWrite,
     wakeDispatch: eventDispatch.wakeDispatch,

@@ -1,4 +1,5 @@
 /** The room of the options: their table, its checks and defaults. `readOptions` makes of them what the other rooms get. */
+import { createObserver } from '../core/observe.js'
 import { createReachable } from '../core/public-address.js'
 import type { JobBackend } from '../jobs/agenda-store.js'
 import { accountAddresses } from '../webhooks/account-addresses.js'
@@ -25,6 +26,7 @@ export function readOptions(options: PluginOptions) {
   const { takeOverAfterMs, ...jobs } = more.jobs
   const { callMs, hookMs, statementMs } = more.timeouts
   const { byId, ...signInHooks } = people
+  const { healthPaths, logRequests } = more
   const backend: JobBackend = jobs.backend ?? mongo ?? 'memory'
   return {
     baseUrl,
@@ -32,6 +34,7 @@ export function readOptions(options: PluginOptions) {
     clock,
     log,
     sendMail,
+    observer: createObserver(more.observe, log),
     hookMs,
     takeOverAfterMs,
     words: createWords(more.words),
@@ -54,6 +57,14 @@ export function readOptions(options: PluginOptions) {
     webhooks,
     imports: more.imports,
     jobs: { ...jobs, backend },
-    http: { allowInsecure: more.allowInsecure, headerPrefixes: more.headerPrefixes, callMs, rateLimit, countIn },
+    http: {
+      allowInsecure: more.allowInsecure,
+      headerPrefixes: more.headerPrefixes,
+      callMs,
+      rateLimit,
+      countIn,
+      healthPaths,
+      logRequests,
+    },
   }
 }

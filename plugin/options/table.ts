@@ -6,9 +6,10 @@ import { HOOKS } from './rows/hooks.js'
 import { LIMITS } from './rows/limits.js'
 import { STORES } from './rows/stores.js'
 import { SURROUNDINGS } from './rows/surroundings.js'
+import { WATCHING } from './rows/watching.js'
 import { WEBHOOKS } from './rows/webhooks.js'
 
-export const OPTIONS = { ...CALLS, ...STORES, ...LIMITS, ...FILES, ...WEBHOOKS, ...SURROUNDINGS, ...HOOKS }
+export const OPTIONS = { ...CALLS, ...STORES, ...LIMITS, ...FILES, ...WEBHOOKS, ...SURROUNDINGS, ...WATCHING, ...HOOKS }
 
 /** Options of `createPlugin`. */
 export interface PluginOptions
@@ -18,6 +19,7 @@ export interface PluginOptions
     GivenOptions<typeof FILES>,
     GivenOptions<typeof WEBHOOKS>,
     GivenOptions<typeof SURROUNDINGS>,
+    GivenOptions<typeof WATCHING>,
     GivenOptions<typeof HOOKS> {}
 
 /** The options with their defaults. */

@@ -1,4 +1,5 @@
 /** Entry point of this folder: the database, its tables, and the leases and counters that processes share in it. */
+import type { Observer } from '../core/observe.js'
 import { openStorage, type Storage, type StorageOptions } from './database/connections.js'
 import { databaseFault } from './database/faults.js'
 import { createLeases, type Leases, type LeasesDeps } from './queues/leases.js'
@@ -8,6 +9,8 @@ import { createTables, type Tables, type TablesDeps } from './tables/tables.js'
 /** Dependencies of the storage. */
 export interface CreateStorageDeps extends Omit<TablesDeps, 'storage'>, Omit<LeasesDeps, 'storage'> {
   readonly database: StorageOptions
+  /** The functions of the host that watch statements. */
+  readonly observer: Observer
   /** Prefix of the names of all our tables. */
   readonly tablePrefix: string
   /** Milliseconds after which a statement is aborted. */
@@ -31,7 +34,7 @@ export interface StorageRoom extends Tables {
  * @throws InvalidOptions for another database or a URL that cannot be parsed
  */
 export function createStorage(deps: CreateStorageDeps): StorageRoom {
-  const storage = openStorage(deps.database, deps.tablePrefix, deps.statementMs)
+  const storage = openStorage(deps.database, deps.tablePrefix, deps.statementMs, deps.observer.statement)
   return {
     storage,
     ...createTables({ ...deps, storage }),

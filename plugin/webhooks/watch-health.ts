@@ -12,7 +12,15 @@ import { timestampOf } from '../storage/database/timestamps.js'
 import { addToOutbox } from '../storage/queues/outbox.js'
 import { addDisabledLine, disabledEvent, WEBHOOK_DISABLED } from './disabled-line.js'
 import { addFailureMails, BETWEEN_MAILS, type Notice } from './failure-mails.js'
-import { afterAttempt, concurrencyFor, FAILURES_TO_PROBE, type Health, mustDisable, mustWarn, nextProbe } from './health.js'
+import {
+  afterAttempt,
+  concurrencyFor,
+  FAILURES_TO_PROBE,
+  type Health,
+  mustDisable,
+  mustWarn,
+  nextProbe,
+} from './webhook-health.js'
 import { type HealthColumns, healthOf, text } from './webhook-rows.js'
 
 export interface WatchHealthDeps {

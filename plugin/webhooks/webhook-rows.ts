@@ -4,10 +4,10 @@ import { chunksOf, MAX_VALUES } from '../core/chunks.js'
 import type { Outcome } from '../deliveries/delivery.js'
 import type { Storage } from '../storage/database/connections.js'
 import { dateOfTimestamp } from '../storage/database/timestamps.js'
-import { HEALTHY, type Health } from './health.js'
 import type { Asking } from './matches.js'
 import type { Signing } from './sign.js'
 import { ASKING_COLUMNS, askingOf, SENDING_COLUMNS, type Sending, sendingOf } from './webhook-columns.js'
+import { HEALTHY, type Health } from './webhook-health.js'
 
 /** The columns of a webhook that a delivery needs. */
 export interface WebhookRow {

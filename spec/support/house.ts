@@ -150,6 +150,7 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
       ...shared,
       queries,
       writer,
+      observer: {},
       randomBytes,
       access,
       files: createFiles(filesDeps),

@@ -20,6 +20,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'event-submission': ['core', 'words', 'schema', 'storage', 'access', 'operations'],
   feed: ['core', 'schema', 'storage', 'access', 'events', 'operations'],
   jobs: ['core', 'words', 'schema', 'storage', 'access', 'deliveries', 'events', 'operations', 'imports', 'exports'],
+  health: ['core', 'storage'],
   http: [
     'core',
     'words',
@@ -28,6 +29,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'deliveries',
     'events',
     'files',
+    'health',
     'operations',
     'webhooks',
     'feed',

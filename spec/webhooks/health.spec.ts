@@ -7,7 +7,7 @@ import {
   mustDisable,
   mustWarn,
   nextProbe,
-} from '../../plugin/webhooks/health.js'
+} from '../../plugin/webhooks/webhook-health.js'
 
 const START = new Date('2026-11-01T00:00:00Z')
 const WEEK = 7 * 24 * 3600_000

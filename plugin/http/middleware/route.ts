@@ -17,7 +17,7 @@ export function runRoute(deps: Pick<HttpDeps, 'baseUrl' | 'callers' | 'catalog' 
   const forPosts = { ...deps, withoutSignatures: createWithoutSignatures(deps.catalog) }
   return (ctx) => {
     const { bodies, route, call } = ctx.state.itsm
-    if (!route || !call) throw new NotFound()
+    if (!route || 'outside' in route || !call) throw new NotFound()
     if (!('post' in route)) return route.run(ctx, call)
     const many = bodies !== null && 'many' in route.post ? route.post.many : undefined
     return runPost(forPosts, ctx, call, many ?? route.post)

@@ -35,6 +35,12 @@ export async function importsInTurn(storage: Storage, accountId?: string): Promi
   return [...first.values()]
 }
 
+/** Number of imports that are being worked on, in all accounts. */
+export async function countRunning(storage: Storage): Promise<number> {
+  const rows = await storage.knex(storage.table('imports')).whereIn('state', UNFINISHED).select('state')
+  return rows.filter(({ state }) => state === 'processing').length
+}
+
 /** True while an import of the account waits or is worked on. */
 export async function hasUnfinished(storage: Storage, db: Knex, accountId: string): Promise<boolean> {
   const row = await db(storage.table('imports')).where({ account_id: accountId }).whereIn('state', UNFINISHED).first('id')

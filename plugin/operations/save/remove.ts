@@ -24,6 +24,7 @@ import { noteUnaudited, type WrittenRow } from './related/unaudited.js'
 import type { WriteDeps } from './related/write-deps.js'
 import { runRules } from './run-rules.js'
 import type { RemoveDeps, RuleDeps } from './save-deps.js'
+import { watchedRemoval } from './watch-saves.js'
 
 /** @param others saves and removes other records for rules, in the same transaction */
 export function createRemoving(
@@ -106,6 +107,9 @@ export function createRemoving(
     await addEvents(deps, call, removalEvents(call, type, rows, deps.clock.now()))
   }
 
+  const removeWatched: typeof removeRows = (call, type, rows, how) =>
+    watchedRemoval(deps.observer.save, call, type.name, rows.length, () => removeRows(call, type, rows, how))
+
   const removeSome = async (
     call: Call,
     typeName: string,
@@ -128,7 +132,7 @@ export function createRemoving(
         return row && (!owner || (row['owner_type'] === owner.type && Number(row['owner_id']) === owner.id))
       }
       if (!items.every(isThere)) throw new NotFound()
-      await removeRows(inside, type, [...rows.values()], { isUndone })
+      await removeWatched(inside, type, [...rows.values()], { isUndone })
     })
   }
 
@@ -138,7 +142,7 @@ export function createRemoving(
       await inWork(call, type, async (inside) => {
         if (owner) await visibleRow(deps, inside, deps.catalog.type(owner.type), owner.id)
         await lockOwnersOf(deps, inside, unitOf(deps, inside), type, [id])
-        await removeRows(inside, type, [await visibleRow(deps, inside, type, id, { owner, lock: true })], { precondition })
+        await removeWatched(inside, type, [await visibleRow(deps, inside, type, id, { owner, lock: true })], { precondition })
       })
     },
     removeEach: (call, typeName, items) => removeSome(call, typeName, items, false),
@@ -158,7 +162,7 @@ export function createRemoving(
           await precondition(inside, null)
         }
         await askRules('removeAll', workOn(inside, type), [{ ...startDraft({ id: null, body: {} }), next: ownership }])
-        await removeRows(inside, type, await locked())
+        await removeWatched(inside, type, await locked())
       })
     },
   }

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import type { Callers } from '../../access/people/callers.js'
 import type { Clock, Instant } from '../../core/clock.js'
+import type { Observer } from '../../core/observe.js'
 import type { Reachable } from '../../core/public-address.js'
 import type { FillContext, Row } from '../../schema/language/define-rule.js'
 import type { LockDeps, LookupDeps, SettleDeps, ValueDeps } from '../work/work-deps.js'
@@ -48,6 +49,8 @@ export interface RuleDeps extends ContextDeps, SettleDeps, WriteDeps, MailDeps, 
 export interface RemoveDeps extends RuleDeps, EventDeps {
   /** Work after a save or a removal (`after` null), in its transaction; by type. */
   readonly afterWrite: ReadonlyMap<string, AfterWrite>
+  /** The functions of the host that watch saves. */
+  readonly observer: Observer
 }
 
 /** The whole save, from the body to the commit. */

@@ -15,7 +15,7 @@ import type { Operations, SaveItem, SaveOutcome } from '../contract.js'
 import { saveAsFarAsPossible } from '../work/as-far-as-possible.js'
 import { asCalled, type Draft, inFieldOrder, isSound, startDraft } from '../work/draft.js'
 import { markOwners } from '../work/marks.js'
-import type { Others, Pipeline, SaveWork } from '../work/pipeline.js'
+import type { Others, SaveWork } from '../work/pipeline.js'
 import { createRunWork, type RunWork } from '../work/run-work.js'
 import { fillSettled } from '../work/settle.js'
 import { isConcerned, settlingsOf } from '../work/settlings-of.js'
@@ -45,6 +45,7 @@ import { sealSecrets } from './seal-secrets.js'
 import { checkFilled, checkFilledWithId } from './set-values.js'
 import { createSubmitEach } from './submit-each.js'
 import { concealUnreachable } from './unreachable.js'
+import { watchedPipeline } from './watch-saves.js'
 import { storeLateValues, writeRows } from './write-rows.js'
 
 export interface Saving
@@ -57,10 +58,11 @@ export interface Saving
 
 /** @param others saves and removes other records for rules, in the same transaction */
 export function createSaving(deps: SaveDeps, others: Others): Saving {
-  const pipeline: Pipeline = (call, type, items) =>
+  const pipeline = watchedPipeline(deps.observer.save, (call, type, items) =>
     run(call, type.name, () => runPipeline({ deps, call, type, unit: unitOf(deps, call), others, pipeline }, items)).then(
       (outcomes) => asTheyAre(unitOf(deps, call), type, outcomes),
-    )
+    ),
+  )
   const run = createRunWork(deps, pipeline)
 
   const beforeSubmit: Operations['beforeSubmit'] = async (call, typeName, item) => {

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import { InvalidOptions } from '../../core/errors.js'
 import { loadPackage } from '../../core/load-package.js'
+import type { StatementFacts, Tell } from '../../core/observe.js'
 import { embeddedDatabase } from '../embedded/index.js'
 import { SILENT } from '../embedded/silent.js'
 import { SET_ISOLATION } from './isolation.js'
@@ -69,15 +70,22 @@ const SESSION = [
  * with a file name or `:memory:` for the embedded database. Parameters of a MySQL URL are options of mysql2.
  * @param tablePrefix prefix of the names of all our tables, for example `itsm_`
  * @param statementWithin milliseconds after which a statement is aborted; default 15,000
+ * @param watch is told of each statement, except those of unhurried work
  * @throws InvalidOptions for another database or a URL that cannot be parsed
  */
-export function openStorage(options: StorageOptions, tablePrefix: string, statementWithin: number = STATEMENT_WITHIN): Storage {
+export function openStorage(
+  options: StorageOptions,
+  tablePrefix: string,
+  statementWithin: number = STATEMENT_WITHIN,
+  watch?: Tell<StatementFacts> | undefined,
+): Storage {
   const owned = 'url' in options
   const database = owned ? openPool(options.url, options.pool ?? {}, statementWithin) : withoutProcessing(options.knex)
   const isServer = dialectOf(database) === 'mysql'
   const limited = limitTime(database, {
     statement: statementWithin,
     connection: owned && isServer ? Math.min(ACQUIRE_FOR, statementWithin) : statementWithin,
+    watch,
   })
   const storage = storageOf(database, tablePrefix, owned, {
     async unhurried(work) {

@@ -4,16 +4,18 @@
  */
 import type { Knex } from 'knex'
 import type { CallSignal } from '../../core/call-signal.js'
+import type { StatementFacts, Tell } from '../../core/observe.js'
 import { isReadOnly, NoConnection, StatementEnded, StatementTimeout } from './faults.js'
 import { onLiveConnection, type Pooled } from './live-connection.js'
 import { withoutValues } from './without-values.js'
 
-/** Time limits of a database, in milliseconds. */
+/** Time limits of a database, in milliseconds, and who is told how long statements took. */
 export interface TimeLimits {
   /** Limit until a statement has returned. */
   readonly statement: number
   /** Limit until the pool has returned a connection. */
   readonly connection: number
+  readonly watch?: Tell<StatementFacts> | undefined
 }
 
 /** A pool with time limits. */
@@ -84,11 +86,29 @@ export function limitTime(database: Knex, limits: TimeLimits): Limited {
   client.config.compileSqlOnError = false
   const { constructor: Base } = Object.getPrototypeOf(client) as { constructor: ClientClass }
   // Clients of transactions inherit only from the class of a client.
-  Object.setPrototypeOf(client, limitedClass(Base, limits, state).prototype)
+  const Limited = limitedClass(Base, limits, state)
+  Object.setPrototypeOf(client, (limits.watch ? watchedClass(Limited, limits.watch) : Limited).prototype)
   return {
     close() {
       state.closed = true
     },
+  }
+}
+
+/** Tells of each statement: outside of the limits, so that one that came too late is told of as well. */
+function watchedClass(Limited: ClientClass, tell: Tell<StatementFacts>): ClientClass {
+  return class Watched extends Limited {
+    override async _query(connection: Connection, statement: Statement): Promise<unknown> {
+      const since = performance.now()
+      let failed = true
+      try {
+        const result = await super._query(connection, statement)
+        failed = false
+        return result
+      } finally {
+        tell({ sql: statement.sql ?? '', ms: performance.now() - since, failed })
+      }
+    }
   }
 }
 

@@ -60,6 +60,13 @@ export async function readOutbox(db: Knex, storage: Storage, afterId: number, li
   return rows.map(eventOf)
 }
 
+/** The time of the oldest event; null if there is none. */
+export async function oldestInOutbox(db: Knex, storage: Storage): Promise<Date | null> {
+  const moment = db.raw('cast(?? as char) as ??', ['created_at', 'created_at'])
+  const row: { readonly created_at: string } | undefined = await db(storage.table('outbox')).orderBy('id').first(moment)
+  return row ? dateOfTimestamp(row.created_at) : null
+}
+
 /** Deletes events in the transaction that dispatches them. */
 export async function removeFromOutbox(db: Knex, storage: Storage, events: readonly OutboxEvent[]): Promise<void> {
   if (events.length === 0) return

@@ -23,6 +23,8 @@ export interface Tables {
   readonly writer: Writer
   /** Migrates the tables. Returns the names of the migrations that ran. */
   migrate(): Promise<readonly string[]>
+  /** Names of the migrations that have not run, those of the host included. */
+  pendingMigrations(): Promise<readonly string[]>
   /** Compares the tables with the record types; see `Plugin.check`. */
   check(): Promise<SetupCheck>
   /**
@@ -59,6 +61,7 @@ export function createTables({ storage, catalog, migrations }: TablesDeps): Tabl
     queries: createQueries(storage, catalog),
     writer: createWriter(storage),
     migrate: () => migrate(storage, migrations),
+    pendingMigrations: () => pendingMigrations(storage, migrations),
     check,
     async checkReady() {
       const { differences, draft, migrations: pending } = await check()

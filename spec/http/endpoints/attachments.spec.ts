@@ -515,6 +515,7 @@ describe('http/endpoints/attachments', () => {
         return downloadOf(key)
       },
       picture: async (key) => downloadOf(key),
+      askStore: null,
       cleanUp: async () => {},
     }
   }
