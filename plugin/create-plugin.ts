@@ -13,7 +13,7 @@ import { createFiles } from './files/files.js'
 import { createHealth } from './health/health.js'
 import { createHttp, ENDPOINT_PATHS } from './http/http.js'
 import { createImports } from './imports/imports.js'
-import { createJobs, readLateness } from './jobs/jobs.js'
+import { createJobs, type JobQueue, readLateness } from './jobs/jobs.js'
 import { createMailChannel } from './mails/mails.js'
 import { createOperations } from './operations/operations.js'
 import { checkNames, type PluginOptions, readOptions } from './options/options.js'
@@ -29,6 +29,11 @@ import { createWebhooks } from './webhooks/webhooks.js'
  * @throws InvalidOptions, InvalidDefinition with all mistakes at once
  */
 export function createPlugin(options: PluginOptions): Plugin {
+  return assemblePlugin(options)
+}
+
+/** Creates a plugin whose jobs may run in another way; for `testing/`. @param queue default: Agenda */
+export function assemblePlugin(options: PluginOptions, queue?: JobQueue): Plugin {
   const settings = readOptions(options)
   const { accountAddress, baseUrl, clock, log, observer, secret, sendMail, takeOverAfterMs, words } = settings
   const randomId = randomUUID
@@ -62,7 +67,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     words,
     ...stored,
   }
-  const { wakes, wakeExport, wakeImport, ...jobs } = createJobs({ clock, log, observer, ...settings.jobs })
+  const { wakes, wakeExport, wakeImport, ...jobs } = createJobs({ clock, log, observer, queue, ...settings.jobs })
   const access = createAccess({ ...shared, ...settings.access, expectTimer: wakes.timerWakes.expect })
   const files = createFiles({ ...shared, access, ...settings.files })
 

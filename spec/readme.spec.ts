@@ -5,6 +5,7 @@ import { createPlugin } from '../plugin/index.js'
 import type { Catalog, RecordType } from '../plugin/schema/catalog.js'
 import { DEFINITION_PARTS, EXTENSION_PARTS } from '../plugin/schema/check/definition-shapes.js'
 import { importKinds } from '../plugin/schema/derive/import-kinds.js'
+import { readFixtures } from '../plugin/testing/index.js'
 import { DEFAULT_LANGUAGE, WORD_LANGUAGES } from '../plugin/words/languages.js'
 import { anchorOf, headingsOf } from './support/anchors.js'
 import { optionTables } from './support/option-rows.js'
@@ -60,6 +61,16 @@ describe('the README', () => {
     const partsOf = (parts: object) => Object.keys(parts).filter((name) => name !== 'name' && name !== 'extends')
     expect(namesWhere(1)).to.have.members(partsOf(DEFINITION_PARTS))
     expect(namesWhere(2)).to.have.members(partsOf(EXTENSION_PARTS))
+  })
+
+  it('lists the people of the world of fixtures', () => {
+    const people = readFixtures('fixtures').world.records.filter(({ type }) => type === 'person')
+    const rows = people.map(({ account, body, name, roles = {} }) => {
+      const held = Object.entries(roles).map(([at, some]) => some.join(', ') + (at === account ? '' : ` in ${at}`))
+      const employer = String(body['organization_id']).replace(/^@/, '').replaceAll('-', ' ')
+      return `| \`@${name}\` | ${employer} | ${held.join('; ').replaceAll('_', ' ') || '–'} |`
+    })
+    expect(tableIn('world')).to.equal(['| Name | Works for | Roles |', '|---|---|---|', ...rows].join('\n'))
   })
 
   it('lists the events of all record types', () => {

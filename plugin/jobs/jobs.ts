@@ -5,10 +5,13 @@ import { defineEventDispatch, type EventDispatch, type EventDispatchDeps } from 
 import { createJobQueue, type JobQueue, type JobQueueDeps } from './job-queue.js'
 import { createTimerWakes, type TimerWakes } from './run-timers.js'
 
+export type { JobQueue } from './job-queue.js'
 export { readLateness } from './late-timers.js'
 
 /** Dependencies of the jobs. */
 export interface JobsDeps extends JobQueueDeps {
+  /** The queue, if it is not that of Agenda. */
+  readonly queue?: JobQueue | undefined
   readonly clock: Clock
 }
 
@@ -31,8 +34,8 @@ export interface Jobs extends Pick<JobQueue, 'isWell' | 'start' | 'stop'> {
 }
 
 /** Creates the jobs without starting them: no I/O before `start()`. */
-export function createJobs({ clock, ...deps }: JobsDeps): Jobs {
-  const queue = createJobQueue(deps)
+export function createJobs({ clock, queue: given, ...deps }: JobsDeps): Jobs {
+  const queue = given ?? createJobQueue(deps)
   const timerWakes = createTimerWakes({ jobs: queue, clock })
   return {
     wakes: { timerWakes },

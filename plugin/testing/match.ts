@@ -1,6 +1,9 @@
 /** Compares a response with the expectations of a case, and describes each difference in a sentence. */
 import { isDeepStrictEqual } from 'node:util'
 
+/** Whether additional keys are allowed, or which ones. */
+export type Additional = boolean | ReadonlySet<string>
+
 /**
  * The differences between a value and the expected one; empty if they match.
  *
@@ -9,9 +12,9 @@ import { isDeepStrictEqual } from 'node:util'
  * `$contains` (each of its elements matches one of the list's), `$each` (matches all elements, at least one), `$matches` (a
  * regular expression), `$length`.
  *
- * @param partial true if additional keys are allowed, at any depth
+ * @param partial true if additional keys are allowed, at any depth; or the names of those that are
  */
-export function differencesIn(expected: unknown, actual: unknown, partial: boolean, at = 'body'): readonly string[] {
+export function differencesIn(expected: unknown, actual: unknown, partial: Additional, at = 'body'): readonly string[] {
   if (typeof expected === 'string' && expected.startsWith('@')) {
     const test = TESTS[expected]
     if (test) return test(actual) ? [] : [`${at} is ${shown(actual)}, not ${expected}`]
@@ -46,17 +49,24 @@ const TESTS: Readonly<Record<string, (value: unknown) => boolean>> = {
 function objectDifferences(
   expected: Readonly<Record<string, unknown>>,
   actual: Readonly<Record<string, unknown>>,
-  partial: boolean,
+  partial: Additional,
   at: string,
 ): readonly string[] {
-  const unexpected = partial ? [] : Object.keys(actual).filter((key) => !(key in expected))
+  const isTolerated = (key: string) => partial === true || (partial !== false && partial.has(key))
+  const unexpected = Object.keys(actual).filter((key) => !(key in expected) && !isTolerated(key))
   return [
     ...Object.entries(expected).flatMap(([key, one]) => differencesIn(one, actual[key], partial, `${at}.${key}`)),
     ...unexpected.map((key) => `${at}.${key} was not expected: ${shown(actual[key])}`),
   ]
 }
 
-function specialDifferences(key: string, expected: unknown, actual: unknown, partial: boolean, at: string): readonly string[] {
+function specialDifferences(
+  key: string,
+  expected: unknown,
+  actual: unknown,
+  partial: Additional,
+  at: string,
+): readonly string[] {
   if (key === '$matches') {
     const fits = typeof actual === 'string' && new RegExp(String(expected), 's').test(actual)
     return fits ? [] : [`${at} is ${shown(actual)} and does not match ${expected}`]
