@@ -91,7 +91,7 @@ export function assemblePlugin(options: PluginOptions, queue?: JobQueue): Plugin
   const host = { ...shared, channels: hostChannels }
   const deliveries = createDeliveries({ ...shared, channels, host, keepDays, wakeDeliveries })
   const eventDispatch = jobs.defineEventDispatch({ ...createEvents({ ...shared, plan: deliveries.plan }), deliveries })
-  const { operations, feedReading, fileReading, hostApi, validators, createPerson, ...ofPeople } = createOperations({
+  const { operations, feedReading, fileReading, hostApi, localApi, validators, createPerson, ...ofPeople } = createOperations({
     ...shared,
     ...wakes,
     access,
@@ -134,6 +134,7 @@ export function assemblePlugin(options: PluginOptions, queue?: JobQueue): Plugin
     ...ofPeople,
     access,
     health,
+    localApi,
     webhooks,
     deliveryLog: deliveries.log,
     files,

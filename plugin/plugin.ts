@@ -8,7 +8,7 @@ import type { Models } from './storage/records/models.js'
 import type { SetupCheck } from './storage/tables/tables.js'
 
 /** The result of `createPlugin`. */
-export interface Plugin extends Pick<Http, 'app' | 'middleware'>, HostApi {
+export interface Plugin extends Pick<Http, 'app' | 'middleware' | 'signedIn'>, HostApi {
   /** What was sent, or waits to be sent, on all channels: webhooks, mails, listeners, and channels of the host. */
   readonly deliveries: HostDeliveries
   /** Every record type, compiled. */

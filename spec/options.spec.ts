@@ -424,8 +424,8 @@ describe('the options of a plugin', () => {
         on: { 'request.created': [listener('pager', () => {})] },
       }),
     ).to.deep.equal([
-      "before.request.create: must be '<record type>.save'",
-      "before.ship.save: must be '<record type>.save'",
+      "before.request.create: must be '<record type>.save' or '<record type>.remove'",
+      "before.ship.save: must be '<record type>.save' or '<record type>.remove'",
       "on.request.created: there is no such event; did you mean 'request.create'?",
     ])
     expect(wrong({ extend: [{ extends: 'ship' }] })[0]).to.match(

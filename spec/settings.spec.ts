@@ -23,6 +23,7 @@ describe('Settings', () => {
       catalog: { records: [], extend: [] },
       storage: { database, tablePrefix: 'itsm_', statementMs: 15_000, migrations: [] },
       access: { authorize: undefined, scope: undefined },
+      hooked: { authorize: [], scope: [] },
       signIn: {
         ...{ byCredentials: undefined, signedIn: undefined, provision: undefined, failuresPerAddress: 50, oauth: undefined },
       },

@@ -7,13 +7,6 @@ import type { HostEvent } from './host-event.js'
 export interface ChannelMessage extends HostEvent, Assigned {
   /** Number of the message, without gaps: the same for every repetition. */
   readonly sequence: number
-  /** Changed fields with their values before and after; empty if the change has no audit line. */
-  readonly changes: Readonly<Record<string, readonly [before: unknown, after: unknown]>>
-  /**
-   * What made the change, as in the audit trail: `import 17`, `rule groupedInto of request`. Null if a caller has chosen it, and if
-   * the change has no audit line.
-   */
-  readonly cause: string | null
 }
 
 /** What a channel may use. */

@@ -136,9 +136,10 @@ export function createHostChannel(deps: HostChannelDeps, host: HostChannel): Cha
 }
 
 /** The message of a delivery, for the host. Every delivery of a host's channel has one. */
-function messageOf({ cause = null, changes = {}, message }: Delivery): ChannelMessage {
-  const { member, sequence, team, ...event } = message as Message
-  return { ...hostEventOf({ ...event, member, sequence, team }), sequence, team, member, changes, cause }
+function messageOf(delivery: Delivery): ChannelMessage {
+  const message = delivery.message as Message
+  const { member, sequence, team } = message
+  return { ...hostEventOf(message, delivery), sequence, team, member }
 }
 
 function failureOf(error: unknown): Outcome {

@@ -1,5 +1,6 @@
 /** Events in the form in which the host gets them. */
-import type { Message } from '../storage/queues/messages.js'
+import type { Changes, Message } from '../storage/queues/messages.js'
+import type { Delivery } from './delivery.js'
 
 /** The argument of a listener. */
 export interface HostEvent {
@@ -22,10 +23,20 @@ export interface HostEvent {
   readonly target: string | null
   /** Only for note-added. */
   readonly noteId: number | null
+  /**
+   * Changed fields, links and sub-records with their values before and after, as of the event; values of fields are in the form of
+   * rows. Empty if the change has no audit line. Secrets are named without their values.
+   */
+  readonly changes: Changes
+  /**
+   * What made the change, as in the audit trail: `import 17`, `rule groupedInto of request`. Null if a caller has chosen it, and if
+   * the change has no audit line.
+   */
+  readonly cause: string | null
 }
 
-/** The event of a message, for the host. */
-export function hostEventOf(event: Message): HostEvent {
+/** The event of a message, for the host. @param audited what its channel has read of the change */
+export function hostEventOf(event: Message, { cause = null, changes = {} }: Pick<Delivery, 'cause' | 'changes'>): HostEvent {
   return {
     id: event.eventId,
     name: event.event,
@@ -39,11 +50,13 @@ export function hostEventOf(event: Message): HostEvent {
     previousStatus: event.snapshot.previous_status ?? null,
     target: event.snapshot.target ?? null,
     noteId: event.snapshot.note_id ?? null,
+    changes,
+    cause,
   }
 }
 
 /** Parses an event that a process of an older version has stored as JSON. */
 export function parseHostEvent(text: string): HostEvent {
   const event = JSON.parse(text) as Omit<HostEvent, 'at'> & { readonly at: string }
-  return { ...event, at: new Date(event.at) }
+  return { ...event, at: new Date(event.at), changes: {}, cause: null }
 }

@@ -37,6 +37,7 @@ export function createListenerChannel({ log, on, timeout = TIMEOUT }: ListenersD
     leaseKind: 'listeners',
     atOnce: AT_ONCE,
     atOncePerLane: 1,
+    readsChanges: true,
     lanes: new Set(byName.keys()),
     older: { ...OLDER, carryOver },
     isWanted: (events) => events.some((event) => (on[event]?.length ?? 0) > 0),
@@ -101,6 +102,7 @@ function waitingFor(listener: Listener, accountId: string): NewDelivery {
   return { target: name, lane: name, key: name, accountId }
 }
 
-function eventOf({ content, message }: Delivery): HostEvent {
-  return message ? hostEventOf(message) : parseHostEvent(JSON.stringify(content))
+function eventOf(delivery: Delivery): HostEvent {
+  const { content, message } = delivery
+  return message ? hostEventOf(message, delivery) : parseHostEvent(JSON.stringify(content))
 }

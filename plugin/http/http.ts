@@ -35,6 +35,7 @@ import { webhookDeliveries } from './endpoints/webhook-deliveries.js'
 import { webhookSecret } from './endpoints/webhook-secret.js'
 import { webhookTest } from './endpoints/webhook-test.js'
 import { createRateLimits, type OpenLimitStore, type RateLimitSettings } from './rate-limits.js'
+import { type FindSignedIn, findSignedIn, type SignedInDeps } from './signed-in.js'
 
 export { ENDPOINT_PATHS } from './endpoint-paths.js'
 
@@ -71,6 +72,7 @@ export interface CreateHttpDeps extends Pick<HttpDeps, Shared | Options> {
   readonly healthPaths: boolean
   readonly accountAddress: (accountId: string) => string
   readonly rateLimit: RateLimitSettings
+  readonly localApi: SignedInDeps['localApi']
   /** Store of the counters of calls. */
   readonly countIn: 'memory' | 'database'
   /** Counters that several processes share; undefined if one process is enough, which counts in memory. */
@@ -83,6 +85,12 @@ export interface Http {
   readonly app: Koa
   /** The API as a middleware: `host.use(itsm.middleware)`. Paths outside of /v1 continue to the host. */
   readonly middleware: Middleware
+  /**
+   * Who calls a route of your own, by the sign-in of the plugin: passwords, tokens, and your hooks. Null if nobody is signed in.
+   *
+   * @throws Unauthenticated for wrong credentials, TooManyRequests after too many of them
+   */
+  readonly signedIn: FindSignedIn
   /** Prepares in the background what the first calls would have to wait for. */
   prepare(): void
 }
@@ -124,6 +132,7 @@ export function createHttp(given: CreateHttpDeps): Http {
   return {
     app: createApp(deps, middleware),
     middleware,
+    signedIn: findSignedIn({ ...given, ...signIn, callers }),
     prepare() {
       // What fails here fails again for the call that needs it, which says so.
       for (const prepare of preparations) prepare().catch(() => undefined)

@@ -1,6 +1,7 @@
 import type { Access } from '../access/access.js'
 import type { ById } from '../access/sign-in/host-people.js'
 import type { CreatePerson } from '../access/sign-in/recognize-person.js'
+import type { Call } from '../core/call.js'
 import type { Instant } from '../core/clock.js'
 import type { Log } from '../core/log.js'
 import { createCompileCalendar } from '../core/time/working-time.js'
@@ -15,6 +16,7 @@ import type { Operations } from './contract.js'
 import { createPersonIn } from './host/create-person.js'
 import { createHostApi, type HostApi } from './host/host-api.js'
 import type { ExportRows, SubmitEvent } from './host/lent-functions.js'
+import { createLocalApi, type LocalApi, type LocalDeps } from './host/local-api.js'
 import { createLinking } from './linking/link.js'
 import { type CredentialChanges, createCredentialChanges } from './people/credential-changes.js'
 import { createOAuthClients, type OAuthClients } from './people/oauth-clients.js'
@@ -89,6 +91,8 @@ export interface OperationsRoom {
   /** Creates the record of a person whom the host has signed in for the first time. */
   readonly createPerson: CreatePerson
   readonly hostApi: HostApi
+  /** The API of the host's own code, for calls that somebody else makes. */
+  readonly localApi: (callNow: () => Promise<Call>) => LocalApi
   /** Of bodies, by record type. */
   readonly validators: SaveDeps['validators']
 }
@@ -133,6 +137,8 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
   const personalTokens = createPersonalTokens(ofPeople, { tokens: access.tokens, type: person, log })
   const oauthClients = createOAuthClients(ofPeople, { ...access, type: person, log })
   const credentialChanges = createCredentialChanges(save, access.credentials, callers, person)
+  const { exportRows, submitEvent } = given
+  const local: LocalDeps = { catalog, emit: createEmit(save), exportRows, files, log, operations, submitEvent, words }
   const callIn = (account: string) => callers.hostCall('people.provision', account)
   return {
     operations,
@@ -145,22 +151,16 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
     validators,
     once: createOnce(save),
     createPerson: createPersonIn({ storage, operations, permissions, words, callIn }),
+    localApi: (callNow) => createLocalApi(local, callNow),
     hostApi: createHostApi({
+      ...local,
       storage,
-      submitEvent: given.submitEvent,
-      exportRows: given.exportRows,
-      emit: createEmit(save),
-      operations,
       permissions,
       personalTokens,
       oauthClients,
       credentialChanges,
       access,
-      files,
-      catalog,
-      words,
       ask,
-      log,
       byId,
     }),
   }

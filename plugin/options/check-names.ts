@@ -13,11 +13,22 @@ import type { Settings } from './options.js'
  * @throws InvalidOptions with all mistakes
  */
 export function checkNames(settings: Settings, catalog: Catalog, words: ExtraWords = {}): void {
-  const saves = [...catalog.types.keys()].map((name) => `${name}.save`)
+  const types = [...catalog.types.values()]
+  const steps = types.flatMap(({ access, name }) => [
+    `${name}.save`,
+    ...((access.remove ?? []).length > 0 ? [`${name}.remove`] : []),
+  ])
   const mistakes = [
     ...[...settings.operations.before.keys()]
-      .filter((name) => !saves.includes(name))
-      .map((name) => `before.${name}: must be '<record type>.save'${suggestion(name, saves)}`),
+      .filter((name) => !steps.includes(name))
+      .map((name) => `before.${name}: must be '<record type>.save' or '<record type>.remove'${suggestion(name, steps)}`),
+    ...Object.entries(settings.hooked).flatMap(([option, names]) =>
+      names
+        .filter((name) => !catalog.types.has(name))
+        .map(
+          (name) => `${option}.${name}: there is no record type ${shown(name)}${suggestion(name, [...catalog.types.keys()])}`,
+        ),
+    ),
     ...Object.keys(settings.events.on)
       .filter((name) => !catalog.events.includes(name))
       .map((name) => `on.${name}: there is no such event${suggestion(name, catalog.events)}`),

@@ -82,6 +82,14 @@ export function withMethods(...methods: readonly string[]): Check {
           .map((method) => `${path}.${method}: must be a function`)
 }
 
+/** A function, or an object of functions. */
+export const eachFunction: Check = (value, path) =>
+  typeof value !== 'object' || value === null
+    ? []
+    : Object.entries(value)
+        .filter(([, one]) => typeof one !== 'function')
+        .map(([name]) => `${path}.${name}: must be a function`)
+
 /** Exactly one of the two options of a group. */
 export function oneOfTwo(one: string, other: string): Check {
   return (value, path) => {

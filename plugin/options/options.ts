@@ -4,6 +4,7 @@ import { createReachable } from '../core/public-address.js'
 import type { JobBackend } from '../jobs/agenda-store.js'
 import { accountAddresses } from '../webhooks/account-addresses.js'
 import { createWords } from '../words/words.js'
+import { hookOf, typesOf } from './by-type.js'
 import { checkOptions } from './check-options.js'
 import { fillOptions } from './fill-options.js'
 import type { PluginOptions } from './table.js'
@@ -42,7 +43,9 @@ export function readOptions(options: PluginOptions) {
     accountAddress: accountAddresses(baseUrl, log, more.accountAddress),
     catalog: { records: more.records, extend: more.extend },
     storage: { database, tablePrefix: more.tablePrefix, statementMs, migrations: more.migrations },
-    access: { authorize: more.authorize, scope: more.scope },
+    access: { authorize: hookOf(more.authorize), scope: hookOf(more.scope) },
+    /** Record types that hooks are given for. */
+    hooked: { authorize: typesOf(more.authorize), scope: typesOf(more.scope) },
     signIn: { ...signInHooks, ...more.signIn, oauth: more.oauth },
     operations: {
       /** The host's hooks by `<type>.save`. */

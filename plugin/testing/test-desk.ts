@@ -7,7 +7,7 @@ import { assemblePlugin } from '../create-plugin.js'
 import { createHandQueue } from '../jobs/hand-queue.js'
 import type { PluginOptions } from '../options/options.js'
 import type { Plugin } from '../plugin.js'
-import type { LentKnex } from '../storage/database/connections.js'
+import { type LentKnex, openStorage } from '../storage/database/connections.js'
 import { embeddedDatabase } from '../storage/embedded/index.js'
 import type { Mail } from '../words/mails/mail.js'
 import { addedFields } from './added-fields.js'
@@ -124,10 +124,8 @@ export async function testDesk(options: TestDeskOptions = {}): Promise<TestDesk>
     const world = await loadWorld(itsm, file ?? fixtures.world)
     server.on('request', (app?.(itsm) ?? new Koa().use(itsm.middleware)).callback())
     await itsm.start()
-    // Its events are nobody's business.
-    await queue.runWoken()
-    mails.length = 0
-    receiver.clear()
+    await forgetEvents(knex, given.tablePrefix)
+    queue.rest()
     const { tablePrefix } = given
     const snapshot = await takeSnapshot({
       knex,
@@ -176,6 +174,12 @@ export async function testDesk(options: TestDeskOptions = {}): Promise<TestDesk>
     await close()
     throw error
   }
+}
+
+/** What has happened while the world was loaded is nobody's business: neither listeners nor webhooks are told of it. */
+async function forgetEvents(knex: LentKnex, tablePrefix: string | undefined): Promise<void> {
+  const storage = openStorage({ knex }, tablePrefix ?? 'itsm_')
+  for (const table of ['outbox', 'deliveries']) await storage.knex(storage.table(table)).delete()
 }
 
 function parsed(text: string): unknown {

@@ -47,6 +47,7 @@ describe('listeners of the host', () => {
         status: 'assigned',
         previousStatus: 'declared',
         noteId: null,
+        ...{ changes: {}, cause: null },
         target: null,
       },
       {
@@ -60,6 +61,7 @@ describe('listeners of the host', () => {
         status: 'declared',
         previousStatus: null,
         noteId: null,
+        ...{ changes: {}, cause: null },
         target: null,
       },
     ])

@@ -29,7 +29,7 @@ describe('The declaration of PluginOptions', function () {
     expect(typeOf('mongo')).to.match(/^\{ readonly db: LentDb; \} \| \{ readonly url: string; \}$/)
     expect(typeOf('rateLimit.burst')).to.equal('number | false')
     expect(typeOf('rateLimit.store')).to.be.oneOf(['"memory" | "database"', '"database" | "memory"'])
-    expect(typeOf('authorize')).to.equal('Authorize')
+    expect(typeOf('authorize')).to.equal('ByType<Authorize>')
     expect(typeOf('people.signedIn')).to.equal('(ctx: Context) => Promise<HostPerson | null>')
     const required = [...shown].filter(([path, { isRequired }]) => isRequired && !path.includes('.')).map(([path]) => path)
     expect(required).to.deep.equal(['baseUrl', 'secret', 'database'])

@@ -7,6 +7,9 @@ import { callbackOf } from './jsonp.js'
 
 type Deps = Pick<HttpDeps, 'authenticator' | 'signedIn'>
 
+/** What is read of the context of a host's route. */
+type HostContext = Pick<Context, 'get' | 'ip' | 'query'>
+
 /**
  * Finds the caller: e-mail and password or an API token by basic authentication, a token as bearer or as the parameter
  * api_token (spec, Authentication; behaviour: Signing in). Credentials in a request must be right, even if none are needed.
@@ -19,6 +22,19 @@ export function authenticate(deps: Deps): Middleware {
     ctx.state.itsm.identity = identity
     await next()
   }
+}
+
+/**
+ * The caller of a request of the host's own routes, by the same credentials and hooks; null if nobody is signed in.
+ *
+ * @throws Unauthenticated for wrong credentials, TooManyRequests for those of an address with too many wrong ones
+ */
+export async function callerOfHostRoute({ authenticator, signedIn }: Deps, ctx: HostContext): Promise<Identity | null> {
+  const { api_token: token } = ctx.query
+  const credentials = credentialsIn(ctx, typeof token === 'string' ? token : undefined)
+  if (credentials) return authenticator.identify(credentials)
+  const actor = await signedIn?.(ctx as Context)
+  return actor ? { actor, signedInWith: 'host' } : null
 }
 
 async function callerOf(deps: Deps, ctx: Context): Promise<Identity | null> {
@@ -60,6 +76,11 @@ async function askHost({ signedIn }: Deps, ctx: Context): Promise<Actor | null> 
 
 /** The credentials of the request; null if it has none. */
 function credentialsOf(ctx: Context): Credentials | null {
+  return credentialsIn(ctx, parameterOf(ctx, 'api_token'))
+}
+
+/** @param apiToken the parameter of the query */
+function credentialsIn(ctx: HostContext, apiToken: string | undefined): Credentials | null {
   const remoteAddress = ctx.ip
   const header = ctx.get('Authorization').trim()
   if (header !== '') {
@@ -67,8 +88,7 @@ function credentialsOf(ctx: Context): Credentials | null {
     if (/^basic$/i.test(scheme)) return { basic: basicOf(rest), remoteAddress }
     if (/^bearer$/i.test(scheme) && rest !== '') return { bearer: rest, remoteAddress }
   }
-  const token = parameterOf(ctx, 'api_token')
-  if (token) return { token, remoteAddress }
+  if (apiToken) return { token: apiToken, remoteAddress }
   if (header !== '') throw new Unauthenticated()
   return null
 }

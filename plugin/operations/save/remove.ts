@@ -22,7 +22,7 @@ import { guardOf } from './guards.js'
 import { addEvents } from './related/add-events.js'
 import { noteUnaudited, type WrittenRow } from './related/unaudited.js'
 import type { WriteDeps } from './related/write-deps.js'
-import { runRules } from './run-rules.js'
+import { runHooks, runRules } from './run-rules.js'
 import type { RemoveDeps, RuleDeps } from './save-deps.js'
 import { watchedRemoval } from './watch-saves.js'
 
@@ -94,7 +94,10 @@ export function createRemoving(
     await precondition?.(call, rows[0] ?? null)
     const drafts = rows.filter((row) => flag === null || row[flag] !== true).map(draftOf)
     const work = workOn(call, type)
-    if (!isUndone) await askRules('remove', work, drafts)
+    if (!isUndone) {
+      await runHooks(work, drafts, 'remove')
+      await askRules('remove', work, drafts)
+    }
     if (flag !== null) {
       const asType = removalCall(call, type.name)
       const items = drafts.map(({ next }) => ({ id: Number(next['id']), body: { [flag]: true } }))

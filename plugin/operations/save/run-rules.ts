@@ -120,32 +120,38 @@ export type HookOf = (draft: Draft, column: string) => string | null
 /**
  * Runs the host's hooks for each record of a batch, one record after the other: hooks need not support concurrent runs.
  *
+ * @param step what the hooks come before; only those of a save set values
  * @throws HookFailed if a hook throws anything but an error of the plugin, or returns a value
  */
-export async function runHooks(work: Work<HookDeps>, drafts: readonly Draft[]): Promise<HookOf> {
-  const hooks = work.deps.before.get(`${work.type.name}.save`) ?? []
+export async function runHooks(
+  work: Work<HookDeps>,
+  drafts: readonly Draft[],
+  step: 'save' | 'remove' = 'save',
+): Promise<HookOf> {
+  const name = `${work.type.name}.${step}`
+  const fills = step === 'save'
+  const hooks = work.deps.before.get(name) ?? []
   /** The rows before each hook. */
   const rows = new Map<Draft, Row[]>()
   if (hooks.length === 0) return () => null
-  const placeOf = (index: number) =>
-    `before hook${hooks.length > 1 ? ` ${index + 1} of ${hooks.length}` : ''} of ${work.type.name}.save`
-  const running = startRunning(work, 'before', () => `a before hook of ${work.type.name}.save`)
+  const placeOf = (index: number) => `before hook${hooks.length > 1 ? ` ${index + 1} of ${hooks.length}` : ''} of ${name}`
+  const running = startRunning(work, 'before', () => `a before hook of ${name}`)
   let at = 0
   try {
     for (const draft of drafts) {
       if (draft.item.restored) continue
-      const context = contextOf(work, running, draft, true) as FillContext
+      const context = contextOf(work, running, draft, fills) as FillContext
       const seen: Row[] = []
       rows.set(draft, seen)
       for (const [index, hook] of hooks.entries()) {
         at = index
         seen.push(withCopies(work.type, draft.next))
-        mustReturnNothing(await hook(context), 'fill')
+        mustReturnNothing(await hook(context), fills ? 'fill' : 'remove')
         await running.settled()
-        mustBeOpen(draft.next)
+        if (fills) mustBeOpen(draft.next)
       }
     }
-    noteMoves(work, drafts, 'hook')
+    if (fills) noteMoves(work, drafts, 'hook')
   } catch (error) {
     if (error instanceof ItsmError) throw error
     throw new HookFailed(placeOf(at), error)

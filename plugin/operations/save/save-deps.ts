@@ -9,7 +9,10 @@ import type { LockDeps, LookupDeps, SettleDeps, ValueDeps } from '../work/work-d
 import type { EventDeps, FileDeps, ValidateDeps, WriteDeps } from './related/write-deps.js'
 import type { SealDeps } from './seal-secrets.js'
 
-/** A host's hook before a save; it runs in the transaction, sets columns of `next`, may `fail(field, code)`, and returns nothing. */
+/**
+ * A host's hook before a save or a removal; it runs in the transaction, may `fail(field, code)`, and returns nothing. Before a save it
+ * may set columns of `next`; before a removal, `next` is the stored row.
+ */
 export type BeforeHook = (context: FillContext) => void | Promise<void>
 
 /** Work of another folder that belongs to the transaction of a save. */
@@ -25,7 +28,7 @@ export interface ContextDeps extends LookupDeps, Pick<ValueDeps, 'words'> {
 
 /** Runs the host's hooks. */
 export interface HookDeps extends ContextDeps {
-  /** By `<type>.save`. */
+  /** By `<type>.save` and `<type>.remove`. */
   readonly before: ReadonlyMap<string, readonly BeforeHook[]>
 }
 
@@ -46,7 +49,7 @@ export interface TimerDeps {
 export interface RuleDeps extends ContextDeps, SettleDeps, WriteDeps, MailDeps, TimerDeps {}
 
 /** Removes records. */
-export interface RemoveDeps extends RuleDeps, EventDeps {
+export interface RemoveDeps extends RuleDeps, EventDeps, HookDeps {
   /** Work after a save or a removal (`after` null), in its transaction; by type. */
   readonly afterWrite: ReadonlyMap<string, AfterWrite>
   /** The functions of the host that watch saves. */
@@ -54,7 +57,7 @@ export interface RemoveDeps extends RuleDeps, EventDeps {
 }
 
 /** The whole save, from the body to the commit. */
-export interface SaveDeps extends RemoveDeps, HookDeps, ValidateDeps, FileDeps, SealDeps {
+export interface SaveDeps extends RemoveDeps, ValidateDeps, FileDeps, SealDeps {
   /** Moves a call to another account; null if there is none, or the caller may not register records there. */
   readonly callIn: Callers['callIn']
   /** Dispatches pending events before a webhook is saved, outside of the transaction: it must not receive earlier events. */

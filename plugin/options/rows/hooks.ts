@@ -15,7 +15,8 @@ import type { Definition } from '../../schema/language/define-record.js'
 import type { Extension } from '../../schema/language/extend-record.js'
 import { mistakesInMigrations } from '../../storage/tables/check-migrations.js'
 import type { SendMail } from '../../words/mails/mail.js'
-import { all, eachMade, functionsByName } from '../checks.js'
+import type { ByType } from '../by-type.js'
+import { all, eachFunction, eachMade, functionsByName } from '../checks.js'
 import { group, list, typed } from '../kinds.js'
 import type { Check } from '../option.js'
 
@@ -50,9 +51,9 @@ export const HOOKS = {
   /** Migrations of your tables; they run after ours. Default: none. */
   migrations: list<Migration>({ default: [], check: all(eachMade('name', 'a migration with a name'), mistakesInMigrations) }),
   /**
-   * Called in the transaction, after rules have filled in values and before they check. Hooks by `<type>.save`:
-   * `{ 'request.save': [hook] }`. A hook may set columns of `next` and refuse: `fail('subject', 'blank')`; it returns nothing.
-   * Values are in the form of rows and are checked. Messages write a list among their values as alternatives:
+   * Called in the transaction, after rules have filled in values and before they check. Hooks by `<type>.save`, and by
+   * `<type>.remove` for types whose records can be removed: `{ 'request.save': [hook] }`. A hook may set columns of `next` and refuse: `fail('subject', 'blank')`; it returns nothing.
+   * Before a removal, `next` is the stored row, and cannot be changed. Values are in the form of rows and are checked. Messages write a list among their values as alternatives:
    * `fail('seats', 'only_with_status', { enumeration: 'vehicle.status', values: ['sold'] })`. `db` is for tables of your own.
    * See README: Rules, README: Tables of your own.
    */
@@ -72,15 +73,16 @@ export const HOOKS = {
   /**
    * Called before every list, read, create, update and remove of a person; once per call for each type of records that
    * responses refer to. Decides what a call may do: `(question, decide)` returns `true` or `false`, and `decide()` the plugin's
-   * decision. Anything else is an error, never a permission. See README: Options and hooks.
+   * decision. Anything else is an error, never a permission. Functions by record type, `{ vehicle: (question, decide) => … }`, are
+   * called for these types alone. See README: Options and hooks.
    */
-  authorize: typed<Authorize>('function'),
+  authorize: typed<ByType<Authorize>>('function or group', { check: eachFunction }),
   /**
    * Called before a person reads: at most three times per record type and call. Decides which records a call can see:
    * `(question, decide)` returns a condition, as in `lists`. `allOf(decide(), { team: myTeams })` shows fewer records than the
-   * plugin, `anyOf(decide(), …)` more. May return a promise. See README: Options and hooks.
+   * plugin, `anyOf(decide(), …)` more. May return a promise. Also functions by record type. See README: Options and hooks.
    */
-  scope: typed<ScopeHook>('function'),
+  scope: typed<ByType<ScopeHook>>('function or group', { check: eachFunction }),
   /**
    * Called after an import, after failures of a webhook, and when the desired completion of a request is set, changed or
    * removed. Sends `{ to, subject, text }`. Without it mails are lost, with a warning in the log. A mail that fails, or takes longer

@@ -1,0 +1,51 @@
+/** Who calls a route of the host, by the sign-in of the plugin. */
+import type { Context as KoaContext } from 'koa'
+import type { Callers } from '../access/people/callers.js'
+import type { Call } from '../core/call.js'
+import type { LocalApi } from '../operations/host/local-api.js'
+import type { Context } from './contract.js'
+import type { HttpDeps } from './deps.js'
+import { callerOfHostRoute } from './middleware/identify-caller.js'
+
+/** A person who has called a route of the host. */
+export interface SignedIn {
+  readonly person: { readonly id: number; readonly name: string; readonly email: string; readonly accountId: string }
+  /** How the person signed in: `host` by your own session. */
+  readonly by: 'password' | 'token' | 'host'
+  /** Limits of a personal token or an OAuth client; null without limits. `recordTypes` is null for all types. */
+  readonly limits: { readonly readOnly: boolean; readonly recordTypes: readonly string[] | null } | null
+  /** Acts as the person, within the limits. @param account selects another account than that of the person */
+  as(options?: { readonly account?: string }): LocalApi
+}
+
+/** Finds out who calls; null if nobody is signed in. */
+export type FindSignedIn = (ctx: KoaContext) => Promise<SignedIn | null>
+
+/** Dependencies of finding out. */
+export interface SignedInDeps extends Pick<HttpDeps, 'authenticator' | 'signedIn'> {
+  readonly callers: Pick<Callers, 'callFor'>
+  /** The API of the host's own code, for one caller. */
+  readonly localApi: (callNow: () => Promise<Call>) => LocalApi
+}
+
+/** Creates the function. */
+export function findSignedIn(deps: SignedInDeps): FindSignedIn {
+  return async (ctx) => {
+    const identity = await callerOfHostRoute(deps, ctx as unknown as Context)
+    if (!identity || identity.signedInWith === 'client') return null
+    const { actor, signedInWith: by, token } = identity
+    const { accountId, email, id, name } = actor
+    return {
+      person: { id, name, email, accountId },
+      by,
+      limits: token ? { readOnly: token.readOnly, recordTypes: token.recordTypes && [...token.recordTypes] } : null,
+      as: ({ account } = {}) =>
+        deps.localApi(() =>
+          deps.callers.callFor(identity, {
+            ...{ source: 'host', origin: 'host' },
+            ...(account !== undefined && { accountId: account }),
+          }),
+        ),
+    }
+  }
+}
