@@ -45,6 +45,7 @@ describe('Settings', () => {
         rateLimit: { perHour: 3600, burst: 20, burstMs: 2000 },
         countIn: 'memory',
         healthPaths: false,
+        hostEndpoints: [],
         logRequests: false,
       },
     })

@@ -5,7 +5,7 @@ import type { CallSignal } from '../core/call-signal.js'
 import type { ItsmError } from '../core/errors.js'
 import type { Handling, Output, Owner } from '../operations/contract.js'
 import type { EndpointDescription } from '../schema/openapi/endpoints.js'
-import type { EndpointPath } from './endpoint-paths.js'
+import type { EndpointPath, HostPath } from './endpoint-paths.js'
 
 /** Caller of a request, and the kind of sign-in. */
 export interface Identity {
@@ -136,7 +136,7 @@ interface EndpointFacts {
    * The path below the version, without a trailing slash: `/import/:token`. A segment that begins with a colon matches any
    * text; `:id` and names that end in `_number` match only ids. The values are in `ctx.state.itsm.named`.
    */
-  readonly path: EndpointPath
+  readonly path: EndpointPath | HostPath
   /** How the OpenAPI document describes the endpoint. */
   readonly description: EndpointDescription
 }

@@ -60,5 +60,8 @@ export const ENDPOINT_PATHS = [
   '/webhooks/:id/why',
 ] as const
 
+/** The path of an endpoint of a host, which is checked when the plugin is created. */
+export type HostPath = string & { readonly isOfHost: true }
+
 /** The path of an endpoint. */
 export type EndpointPath = (typeof ENDPOINT_PATHS)[number]

@@ -25,6 +25,7 @@ import { events } from './endpoints/events.js'
 import { exports as exportEndpoints } from './endpoints/export.js'
 import { feed } from './endpoints/follow-feed.js'
 import { healthPaths } from './endpoints/health-paths.js'
+import { type HostEndpointsDeps, hostEndpoints } from './endpoints/host-endpoints.js'
 import { imports as importEndpoints } from './endpoints/import.js'
 import { importEntries } from './endpoints/import-entries.js'
 import { oauthClients } from './endpoints/oauth-clients.js'
@@ -38,6 +39,7 @@ import { createRateLimits, type OpenLimitStore, type RateLimitSettings } from '.
 import { type FindSignedIn, findSignedIn, type SignedInDeps } from './signed-in.js'
 
 export { ENDPOINT_PATHS } from './endpoint-paths.js'
+export { mistakesInEndpoints } from './endpoints/host-endpoints.js'
 
 /** Passed on from other folders unchanged. */
 type Shared =
@@ -73,6 +75,8 @@ export interface CreateHttpDeps extends Pick<HttpDeps, Shared | Options> {
   readonly accountAddress: (accountId: string) => string
   readonly rateLimit: RateLimitSettings
   readonly localApi: SignedInDeps['localApi']
+  /** Endpoints of the host. */
+  readonly hostEndpoints: HostEndpointsDeps['hostEndpoints']
   /** Store of the counters of calls. */
   readonly countIn: 'memory' | 'database'
   /** Counters that several processes share; undefined if one process is enough, which counts in memory. */
@@ -124,6 +128,7 @@ export function createHttp(given: CreateHttpDeps): Http {
       ...events({ eventSubmission }),
       ...telephone({ operations, baseUrl }),
       ...account({ operations, accounts, people, accountAddress }),
+      ...hostEndpoints({ ...given, callers }),
       ...(given.healthPaths ? healthPaths(given) : []),
       ...(signIn.oauth ? [oauthToken({ oauth: signIn.oauth }), ...oauthClients(given)] : []),
     ],

@@ -205,6 +205,8 @@ export interface Operations {
    * queries. Once `isOver` is true, the rest are denied with Unavailable.
    */
   submitEach(call: Call, type: string, items: readonly Submitting[], isOver: () => boolean): Promise<readonly SaveOutcome[]>
+  /** Does the work in one transaction. What follows from each save in it by settling is decided at once. */
+  atomically<T>(call: Call, work: (inside: Call) => Promise<T>): Promise<T>
   /** Does several saves and removals of the work in one transaction. What follows from them by settling is decided once, at the end. */
   together<T>(call: Call, work: (inside: Call) => Promise<T>): Promise<T>
 

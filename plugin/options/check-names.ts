@@ -1,6 +1,7 @@
 import { InvalidOptions } from '../core/errors.js'
 import { suggestion } from '../core/text/nearest.js'
 import { shown } from '../core/text/shown.js'
+import { ENDPOINT_PATHS, mistakesInEndpoints } from '../http/http.js'
 import type { Catalog } from '../schema/catalog.js'
 import { inputNamesOf } from '../schema/derive/input-names.js'
 import { mistakesInWordNames } from '../words/check-word-names.js'
@@ -37,6 +38,7 @@ export function checkNames(settings: Settings, catalog: Catalog, words: ExtraWor
         .filter((name) => !catalog.events.includes(name))
         .map((name) => `channels[${index}].events: there is no event ${shown(name)}${suggestion(name, catalog.events)}`),
     ),
+    ...mistakesInEndpoints(settings.http.hostEndpoints, catalog, ENDPOINT_PATHS),
     ...(Object.keys(words).length > 0 ? mistakesInWordNames(words, namesIn(catalog)) : []),
   ]
   if (mistakes.length > 0) throw new InvalidOptions(mistakes)

@@ -68,6 +68,7 @@ export function readOptions(options: PluginOptions) {
       countIn,
       healthPaths,
       logRequests,
+      hostEndpoints: more.endpoints,
     },
   }
 }

@@ -151,6 +151,8 @@ export function stubOperations(asked: Asked, options: StubOptions = {}): Operati
     async remove(_: Call, ...rest) {
       note('remove', ...rest.filter(isGiven))
     },
+
+    atomically: (call, work) => work(call),
     together: (call, work) => work(call),
     async retractEach(_: Call, ...rest) {
       note('retractEach', ...rest)

@@ -56,6 +56,7 @@ export function createSpecOperations(storage: Storage): SpecOperations {
     removeAll: unused,
     removeEach: unused,
     retractEach: unused,
+    atomically: unused,
     together: unused,
     link: unused,
     unlink: unused,

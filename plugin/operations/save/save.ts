@@ -49,7 +49,10 @@ import { watchedPipeline } from './watch-saves.js'
 import { storeLateValues, writeRows } from './write-rows.js'
 
 export interface Saving
-  extends Pick<Operations, 'beforeSubmit' | 'placesOf' | 'save' | 'saveAll' | 'submit' | 'submitEach' | 'together'> {
+  extends Pick<
+    Operations,
+    'atomically' | 'beforeSubmit' | 'placesOf' | 'save' | 'saveAll' | 'submit' | 'submitEach' | 'together'
+  > {
   /** Does other work as part of the unit of its transaction. */
   readonly run: RunWork
   /** Saves other records on behalf of rules. */
@@ -101,6 +104,7 @@ export function createSaving(deps: SaveDeps, others: Others): Saving {
     save: async (call, type, id, body, owner) => (await saveOne(call, type, { id, body, ...(owner && { owner }) })).row,
     submit: (call, type, item) => saveOne(call, type, { handling: 'lenient', ...item }),
     saveAll,
+    atomically: (call, work) => inTransaction(deps.storage, call, work),
     together: (call, work) => inTransaction(deps.storage, call, (inside) => run(inside, 'several records', () => work(inside))),
   }
 }

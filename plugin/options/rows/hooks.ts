@@ -10,6 +10,7 @@ import { mistakesInChannels } from '../../deliveries/check-channels.js'
 import type { HostChannel } from '../../deliveries/define-channel.js'
 import { type Listener, mistakesInListeners } from '../../events/name-listeners.js'
 import type { Context } from '../../http/contract.js'
+import type { HostEndpoint } from '../../http/endpoints/define-endpoint.js'
 import type { BeforeHook } from '../../operations/save/save-deps.js'
 import type { Definition } from '../../schema/language/define-record.js'
 import type { Extension } from '../../schema/language/extend-record.js'
@@ -70,6 +71,8 @@ export const HOOKS = {
   }),
   /** More ways on which events leave, made by `defineChannel()`. See README: Channels of your own. Default: none. */
   channels: list<HostChannel>({ default: [], check: all(eachMade('name', 'made by defineChannel()'), mistakesInChannels) }),
+  /** Paths of your own below `/v1`, made by `defineEndpoint()`. See README: Endpoints of your own. Default: none. */
+  endpoints: list<HostEndpoint>({ default: [], check: eachMade('path', 'made by defineEndpoint()') }),
   /**
    * Called before every list, read, create, update and remove of a person; once per call for each type of records that
    * responses refer to. Decides what a call may do: `(question, decide)` returns `true` or `false`, and `decide()` the plugin's

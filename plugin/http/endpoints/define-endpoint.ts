@@ -1,0 +1,79 @@
+/** Endpoints of hosts: option `endpoints`. */
+import type { LocalApi } from '../../operations/host/local-api.js'
+import type { Fields, RowOf } from '../../schema/language/define-record.js'
+
+/** What the function of an endpoint gets. */
+export interface EndpointContext<Body extends Fields = Fields, Query extends Fields = Fields> {
+  /**
+   * Records, as the caller works with them, or as the system. Everything that is done with it is one transaction: if the function
+   * throws, nothing of it is stored.
+   */
+  readonly api: LocalApi
+  /** The values of the body in the form of rows: references as `<field>_id`, times in UTC, null for what is missing. */
+  readonly body: Partial<RowOf<Body>>
+  /** The values of the query, in the same form. */
+  readonly query: Partial<RowOf<Query>>
+  /** The values in the path: `id` and names that end in `_number` are numbers, all others texts. */
+  readonly params: { readonly [name: string]: string | number } & { readonly id: number }
+  /** The person who calls. */
+  readonly person: { readonly id: number; readonly name: string; readonly email: string }
+  readonly accountId: string
+  /** The language of the caller: `en`, `nl` … */
+  readonly language: string
+  readonly requestId: string
+}
+
+/** What a host says of an endpoint. */
+export interface EndpointOf<Body extends Fields, Query extends Fields> {
+  /** Default: POST. */
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /**
+   * The path below `/v1`, in lower-case words, with `:name` segments: `/vehicles/:id/handover`. `:id` and names that end in
+   * `_number` match ids of records. A path of the plugin is a mistake of the options.
+   */
+  readonly path: string
+  /** A line about it, for the OpenAPI document. */
+  readonly summary: string
+  /** More about it, for the OpenAPI document. */
+  readonly description?: string
+  /** The record type that it is about: its labels are used in messages. Callers may need to read it. */
+  readonly type?: string
+  /** Fields of the body, as definitions have them: `{ driver: ref('person', { required: true }), km: integer() }`. */
+  readonly body?: Body
+  /** Fields of the query. */
+  readonly query?: Query
+  /** The JSON schema of the response, for the OpenAPI document. */
+  readonly response?: { readonly [keyword: string]: unknown }
+  /**
+   * Whose permissions `api` has: those of the caller (default), or of the system, which may do everything. The reason documents that
+   * for readers, and stands in the audit trail.
+   */
+  readonly as?: 'caller' | { readonly system: string }
+  /**
+   * Does the work, and returns the body of the response (200); without one, the response is 204. Throw `new Invalid([['driver',
+   * 'blank']])`, `new NotFound()` or `new Forbidden()` to refuse. It may run again after a deadlock, and a repeated call with the same
+   * `Idempotency-Key` gets the stored response. It works in a transaction, so it should not wait for others.
+   */
+  run(context: EndpointContext<Body, Query>): unknown
+}
+
+/** An endpoint of the host, made by `defineEndpoint()`. */
+export interface HostEndpoint extends EndpointOf<Fields, Fields> {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+}
+
+/**
+ * Defines an endpoint below `/v1`. Sign-in, tokens, limits, errors, idempotency and the OpenAPI document come with it:
+ *
+ *     defineEndpoint({
+ *       path: '/vehicles/:id/handover',
+ *       summary: 'Hand a vehicle over',
+ *       body: { driver: ref('person', { required: true }), km: integer() },
+ *       async run({ api, body, params }) {
+ *         return api.update('vehicle', params.id, { driver_id: body.driver_id, km: body.km })
+ *       },
+ *     })
+ */
+export function defineEndpoint<Body extends Fields, Query extends Fields>(of: EndpointOf<Body, Query>): HostEndpoint {
+  return { method: 'POST', ...of } as unknown as HostEndpoint
+}
