@@ -2,6 +2,7 @@
  * The catalog that all other code works with: definitions and extensions, merged, with defaults filled in. Types only;
  * `compile/compile.ts` makes them.
  */
+import type { NextStep } from './language/allowed-moves.js'
 import type { Criterion, Scalar } from './language/conditions.js'
 import type { Access, Link, Operation, Verb } from './language/define-record.js'
 import type { Behavior, Phase } from './language/define-rule.js'
@@ -110,6 +111,8 @@ export interface RecordType {
   readonly access: Access
   /** The records that callers without the roles of `see` see. */
   readonly seenByOthers: Criterion
+  /** By field, by its present value: the values that callers may choose next. Fields without a table are free. */
+  readonly moves: ReadonlyMap<string, ReadonlyMap<string, readonly NextStep[]>>
   /** In the order in which they run. */
   readonly rules: readonly RecordRule[]
   /** The rules that have a function for a phase, in the same order; a phase without any is missing. */

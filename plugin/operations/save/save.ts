@@ -24,6 +24,7 @@ import { type Unit, unitOf } from '../work/unit.js'
 import { findAccessRows } from './access-rows.js'
 import { addAuditLines, addEarlyLines } from './audit.js'
 import { checkComplete } from './check-complete.js'
+import { checkMoves } from './check-moves.js'
 import { expectTimers } from './expect-timers.js'
 import { checkHistory } from './history.js'
 import { applyDefaults, askPreconditions, decide, loadForUpdate, validate } from './prepare-drafts.js'
@@ -131,6 +132,7 @@ async function runPipeline(work: SaveWork<SaveDeps>, items: readonly SaveItem[])
   fillSettled(work, filled)
   await checkFilled(work, filled, await runHooks(work, filled))
   checkHistory(work, filled)
+  await checkMoves(work, filled)
   await runRules('check', work, filled)
   for (const draft of filled) ignoreLinks(type, draft)
   await checkComplete(work, filled)

@@ -15,6 +15,7 @@ import {
 } from './check-collection.js'
 import { mistakesOfField } from './check-fields.js'
 import { checkImports, duplicateImports } from './check-imports.js'
+import { mistakesInMoves } from './check-move-tables.js'
 import { NAME, type Report } from './check-names.js'
 import { checkComponentName, sameEnumerations } from './check-openapi-names.js'
 import { type Definitions, fieldOf, hasColumn, hasField, mistakesOfCondition, titleOf } from './check-paths.js'
@@ -137,6 +138,7 @@ function mistakesOf(definition: Definition, all: Definitions, { endpointAt, adde
   checkPresence(definition, all, report)
   checkNamed(report, '.lists', 'a list', definition.lists, (list) => mistakesOfCondition(list, definition, all))
   for (const { text, part } of mistakesOfAccess(definition.access, definition, all)) report('.access', text, part)
+  for (const text of mistakesInMoves(definition)) report('', text)
   checkRelations(definition, all, report)
   checkBehavior(definition, all, report)
   checkTimers(definition, all, report)

@@ -64,6 +64,15 @@ const RULE: Shape = {
 }
 
 const OF_ACCOUNTS = Object.fromEntries(Object.keys(ACCOUNT_RENEWALS).map((name) => [name, CONDITION]))
+/** A value, or a value for some people. */
+const NEXT: Shape = {
+  check(value, path, report) {
+    const isLimited = isObject(value)
+    const parts = { to: 'text', by: { list: WHO } } as const
+    checkShape(value, isLimited ? { parts, required: ['to', 'by'], noun: 'a next value' } : 'text', path, report)
+  },
+}
+const MOVES: Shape = { named: { named: { list: NEXT } } }
 const RENEWAL: Shape = { parts: OF_ACCOUNTS, noun: 'a renewal' }
 const TIMER: Shape = {
   parts: {
@@ -120,6 +129,7 @@ const SHARED = {
   children: { named: CHILD },
   coverages: { named: COVERAGE },
   parts: TEXTS,
+  moves: MOVES,
   rules: { list: RULE },
   settle: { list: SETTLING },
   events: { list: { words: VERBS } },

@@ -4,6 +4,7 @@
  */
 import { suggestion } from '../../core/text/nearest.js'
 import type { Field } from '../kinds/fields.js'
+import { joinedMoves } from '../language/allowed-moves.js'
 import type { Collection } from '../language/collection.js'
 import type { Definition } from '../language/define-record.js'
 import { timerName } from '../language/define-timer.js'
@@ -91,11 +92,17 @@ function extend(patch: Patch): void {
       pick: (extension) => extension.partImports,
       name: ({ type }) => type,
     }),
+    ...withMoves(patch),
     collection: mergedCollection(patch),
     access: mergedAccess(patch),
   })
   addImportColumns(patch)
   relax(patch)
+}
+
+function withMoves({ additions, definition }: Patch): Pick<Definition, 'moves'> {
+  const more = additions.flatMap(({ extension: { moves } }) => (moves ? [moves] : []))
+  return more.length > 0 ? { moves: joinedMoves([definition.moves, ...more]) } : {}
 }
 
 function mergedCollection(patch: Patch): Collection {

@@ -12,6 +12,7 @@ import { collectionNames } from '../check/collection-names.js'
 import { merge } from '../check/merge.js'
 import { orderRules } from '../check/order-rules.js'
 import { columnOf, kindOf } from '../kinds/kinds.js'
+import { type AllowedMoves, type NextStep, nextStep } from '../language/allowed-moves.js'
 import { ANYTHING, criterionOf } from '../language/conditions.js'
 import type { Definition } from '../language/define-record.js'
 import { IMPORT_COMPLETED, OPERATIONS } from '../language/define-record.js'
@@ -111,6 +112,7 @@ function compileType(
     nested: new Set(definition.nested ?? (definition.partOf ? OPERATIONS : [])),
     access: definition.access,
     seenByOthers: definition.access.see ? criterionOf(definition.access.see.otherwise) : ANYTHING,
+    moves: new Map(Object.entries(definition.moves ?? {}).map(([name, moves]) => [name, compileMoves(moves)])),
     rules,
     rulesIn: rulesByPhase(rules),
     timers,
@@ -134,6 +136,10 @@ function compileType(
     fromTrusted: definition.access.fromTrusted ? criterionOf(definition.access.fromTrusted) : null,
     softDeleteField: definition.softDeleteField ?? null,
   })
+}
+
+function compileMoves(moves: AllowedMoves[string]): ReadonlyMap<string, readonly NextStep[]> {
+  return new Map(Object.entries(moves).map(([from, next]) => [from, next.map(nextStep)]))
 }
 
 /** The names in the order of the fields: documents list them, and how a definition puts them is not to be seen there. */

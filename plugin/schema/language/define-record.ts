@@ -1,5 +1,6 @@
 /** Definition of a record type, as its author writes it: data, and rules. */
 import type { Role } from '../../core/call.js'
+import type { AllowedMoves } from './allowed-moves.js'
 import type { Collection } from './collection.js'
 import type { Condition, Scalar } from './conditions.js'
 import type { Rule } from './define-rule.js'
@@ -148,6 +149,8 @@ export interface Definition<F extends Fields = Fields> {
   /** The name below an owner when it differs from the path (`audit`). */
   readonly pathBelow?: string
   readonly access: Access
+  /** Values of enumerations that may follow each other, for callers: a table for each field; others are free. */
+  readonly moves?: AllowedMoves
   readonly rules?: readonly Rule[]
   /** Values that are saved when a timestamp is reached; each needs an index. */
   readonly timers?: readonly Timer[]

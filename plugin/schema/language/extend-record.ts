@@ -1,6 +1,7 @@
 /** Additions to a record type, as their author writes them. */
 import type { Role } from '../../core/call.js'
 import { shown } from '../../core/text/shown.js'
+import type { AllowedMoves } from './allowed-moves.js'
 import type { Names } from './collection.js'
 import type { Condition } from './conditions.js'
 import type { Child, CoverageList, Fields, Link, Verb } from './define-record.js'
@@ -27,6 +28,8 @@ export interface Extension {
   readonly coverages?: { readonly [name: string]: CoverageList }
   readonly parts?: readonly string[]
   readonly access?: MoreAccess
+  /** More values that may follow each other; a field without a table gets one. */
+  readonly moves?: AllowedMoves
   readonly rules?: readonly Rule[]
   readonly timers?: readonly Timer[]
   readonly settle?: readonly Settling[]

@@ -14,8 +14,14 @@ export function described(schema: JsonSchema, field: RecordField, type: RecordTy
   const unit = field.unit === undefined ? '' : ` In ${field.unit}.`
   return {
     ...schema,
-    description: `${text}${unit}${sent ? `${kindOf(field).document.hint?.(field) ?? ''}${defaultOf(field)}` : ''}`,
+    description: `${text}${unit}${sent ? `${kindOf(field).document.hint?.(field) ?? ''}${movesOf(field, type)}${defaultOf(field)}` : ''}`,
   }
+}
+
+/** What callers may choose next, as text. */
+function movesOf({ name }: RecordField, { moves }: RecordType): string {
+  const steps = [...(moves.get(name) ?? [])]
+  return steps.map(([from, next]) => ` After ${from}: ${next.map(({ to }) => to).join(', ') || 'nothing'}.`).join('')
 }
 
 /** As text: generators make fields with the keyword `default` required. */

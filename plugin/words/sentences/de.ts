@@ -43,6 +43,8 @@ export const sentences: SentenceWords = {
   expiry_before_notice: '{label} muss nach dem Kündigungstermin liegen',
   internal_only: '{label} kann nur bei internen Organisationen angegeben werden',
   only_with_status: '{label} kann nur bei Status {values} angegeben werden',
+  not_a_move: '{label} kann von hier aus nur {values} werden',
+  no_move: '{label} kann bei {values} nicht mehr geändert werden',
   only_with_category: '{label} kann nur bei Kategorie {values} angegeben werden',
   only_with_frequency: '{label} kann nur bei Häufigkeit {values} angegeben werden',
   not_for_category: '{label} ist bei dieser Kategorie nicht zulässig',

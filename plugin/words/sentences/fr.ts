@@ -46,6 +46,8 @@ export const sentences: SentenceWords = {
   expiry_before_notice: '{label} doit tomber après la date de préavis',
   internal_only: '{label} n’est possible que pour les organisations internes',
   only_with_status: '{label} n’est possible qu’avec le statut {values}',
+  not_a_move: '{label} ne peut devenir que {values} à partir d’ici',
+  no_move: '{label} ne peut plus être modifié une fois {values}',
   only_with_category: '{label} n’est possible qu’avec la catégorie {values}',
   only_with_frequency: '{label} n’est possible qu’avec la fréquence {values}',
   not_for_category: '{label} n’est pas possible avec cette catégorie',

@@ -43,6 +43,8 @@ export const sentences: SentenceWords = {
   expiry_before_notice: '{label} moet na de opzegdatum liggen',
   internal_only: '{label} kan alleen worden opgegeven bij interne organisaties',
   only_with_status: '{label} kan alleen worden opgegeven bij status {values}',
+  not_a_move: '{label} kan vanaf hier alleen {values} worden',
+  no_move: '{label} kan niet meer worden gewijzigd bij {values}',
   only_with_category: '{label} kan alleen worden opgegeven bij categorie {values}',
   only_with_frequency: '{label} kan alleen worden opgegeven bij frequentie {values}',
   not_for_category: '{label} is bij deze categorie niet toegestaan',

@@ -1,0 +1,27 @@
+/** Refuses values that may not follow the present one: `moves` of definitions (behaviour: Moves). */
+import { applies } from '../../access/sight/decide.js'
+import type { ReadDeps } from '../read/read-deps.js'
+import { type Draft, refuse } from '../work/draft.js'
+import type { Work } from '../work/pipeline.js'
+
+/** Looks at what callers have chosen. What rules and the system set is free, and so are new records and what an undo puts back. */
+export async function checkMoves({ call, deps, type }: Work<ReadDeps>, drafts: readonly Draft[]): Promise<void> {
+  if (type.moves.size === 0 || call.bypassesPermissions) return
+  const teams = await deps.decisions.teams(call, type)
+  for (const draft of drafts) {
+    if (draft.before === null || draft.item.restored) continue
+    for (const [name, table] of type.moves) {
+      const field = type.fields.get(name)
+      const column = field?.column ?? name
+      const [was, is] = [draft.before[column], draft.next[column]]
+      const isChosen = draft.input.given.has(name) && draft.input.values[column] === is
+      if (!isChosen || was === is || typeof was !== 'string' || typeof is !== 'string') continue
+      const steps = table.get(was) ?? []
+      const open = steps.filter(({ by }) => by === null || by.some((who) => applies(call, who, draft.accessRow, teams)))
+      if (open.some(({ to }) => to === is)) continue
+      const shown = { enumeration: field?.enumeration ?? '', from: was }
+      if (open.length === 0) refuse(draft, name, 'no_move', { ...shown, values: [was] })
+      else refuse(draft, name, 'not_a_move', { ...shown, values: open.map(({ to }) => to) })
+    }
+  }
+}
