@@ -59,7 +59,7 @@ export type { HostOAuthClient, HostOAuthClients } from './operations/host/host-o
 export type { HostToken, HostTokens } from './operations/host/host-tokens.js'
 export type { LocalApi, LocalEventOutcome, LocalFile, LocalSpan, RecordApi } from './operations/host/local-api.js'
 export type { ListQuery } from './operations/host/local-arguments.js'
-export type { BeforeHook } from './operations/save/save-deps.js'
+export type { BeforeHook, InTransactionContext, InTransactionHook } from './operations/save/save-deps.js'
 export type { PluginOptions } from './options/options.js'
 export type { Plugin } from './plugin.js'
 export type { Catalog, RecordType } from './schema/catalog.js'

@@ -47,6 +47,7 @@ export interface OperationsDeps
     | 'writer'
     | 'clock'
     | 'before'
+    | 'inTransaction'
     | 'afterWrite'
     | 'mayReach'
     | 'randomBytes'
@@ -115,6 +116,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
     randomBytes: given.randomBytes,
     warnAtPercent: given.warnAtPercent,
     before: given.before,
+    inTransaction: given.inTransaction,
     afterWrite: given.afterWrite,
     wakeDispatch: eventDispatch.wakeDispatch,
     dispatchPending: eventDispatch.dispatchPending,

@@ -3,6 +3,7 @@ import { suggestion } from '../core/text/nearest.js'
 import { shown } from '../core/text/shown.js'
 import type { Catalog } from '../schema/catalog.js'
 import { inputNamesOf } from '../schema/derive/input-names.js'
+import { ATTACHMENT, AUDIT_LINE } from '../schema/language/built-in-types.js'
 import { mistakesInWordNames } from '../words/check-word-names.js'
 import type { ExtraWords } from '../words/words.js'
 import type { Settings } from './options.js'
@@ -14,10 +15,18 @@ import type { Settings } from './options.js'
  */
 export function checkNames(settings: Settings, catalog: Catalog, words: ExtraWords = {}): void {
   const saves = [...catalog.types.keys()].map((name) => `${name}.save`)
+  // Attachments and audit lines are written with their record.
+  const types = [...catalog.types.keys()].filter((name) => name !== ATTACHMENT && name !== AUDIT_LINE)
+  const changes = types.flatMap((name) => [`${name}.save`, `${name}.remove`])
   const mistakes = [
     ...[...settings.operations.before.keys()]
       .filter((name) => !saves.includes(name))
       .map((name) => `before.${name}: must be '<record type>.save'${suggestion(name, saves)}`),
+    ...[...settings.operations.inTransaction.keys()]
+      .filter((name) => !changes.includes(name))
+      .map(
+        (name) => `inTransaction.${name}: must be '<record type>.save' or '<record type>.remove'${suggestion(name, changes)}`,
+      ),
     ...Object.keys(settings.events.on)
       .filter((name) => !catalog.events.includes(name))
       .map((name) => `on.${name}: there is no such event${suggestion(name, catalog.events)}`),

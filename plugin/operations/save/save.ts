@@ -26,6 +26,7 @@ import { addAuditLines, addEarlyLines } from './audit.js'
 import { checkComplete } from './check-complete.js'
 import { expectTimers } from './expect-timers.js'
 import { checkHistory } from './history.js'
+import { createPassOn, noteSaved } from './in-transaction.js'
 import { applyDefaults, askPreconditions, decide, loadForUpdate, validate } from './prepare-drafts.js'
 import { callToRegister } from './registered-in.js'
 import { addEvents } from './related/add-events.js'
@@ -61,7 +62,7 @@ export function createSaving(deps: SaveDeps, others: Others): Saving {
     run(call, type.name, () => runPipeline({ deps, call, type, unit: unitOf(deps, call), others, pipeline }, items)).then(
       (outcomes) => asTheyAre(unitOf(deps, call), type, outcomes),
     )
-  const run = createRunWork(deps, pipeline)
+  const run = createRunWork(deps, pipeline, createPassOn(deps))
 
   const beforeSubmit: Operations['beforeSubmit'] = async (call, typeName, item) => {
     if (typeName === WEBHOOK && !call.transaction) await deps.dispatchPending()
@@ -148,6 +149,7 @@ async function runPipeline(work: SaveWork<SaveDeps>, items: readonly SaveItem[])
   await writeRelated(work, sound())
   await noteUnaudited(deps, call, type, () => sound().filter(hasChanged).map(writtenRow))
   await addAuditLines(work, sound())
+  noteSaved(work, sound())
   await addEvents(
     deps,
     call,
