@@ -10,7 +10,7 @@ export {
   partTable,
   recordTable,
 } from '../migrations/tools.js'
-export type { StoredAccount } from './access/people/accounts.js'
+export type { StoredAccount } from './access/people/account-rows.js'
 export type { NewAccount } from './access/people/new-account.js'
 export type { PersonKey } from './access/people/people.js'
 export type { ScopeHook } from './access/sight/ask-scope.js'
@@ -33,6 +33,7 @@ export {
   PreconditionFailed,
   TimedOut,
   TooManyRequests,
+  TransactionLost,
   Unauthenticated,
   Unavailable,
   type Violation,
@@ -64,11 +65,12 @@ export { defineEndpoint, type EndpointContext, type EndpointOf, type HostEndpoin
 export type { SignedIn } from './http/signed-in.js'
 export type { LentDb } from './jobs/agenda-store.js'
 export type { Output, Owner, Page } from './operations/contract.js'
+export type { WithTransaction } from './operations/host/host-api.js'
 export type { HostOAuthClient, HostOAuthClients } from './operations/host/host-oauth-clients.js'
 export type { HostToken, HostTokens } from './operations/host/host-tokens.js'
 export type { LocalApi, LocalEventOutcome, LocalFile, LocalSpan, RecordApi } from './operations/host/local-api.js'
 export type { ListQuery } from './operations/host/local-arguments.js'
-export type { BeforeHook } from './operations/save/save-deps.js'
+export type { BeforeHook, InTransactionContext, InTransactionHook } from './operations/save/save-deps.js'
 export type { ByType } from './options/by-type.js'
 export type { PluginOptions } from './options/options.js'
 export type { Plugin } from './plugin.js'
@@ -156,6 +158,7 @@ export { type Extension, extendRecord } from './schema/language/extend-record.js
 export type { PartImport } from './schema/language/import-files.js'
 export type { Who } from './schema/language/who.js'
 export type { LentKnex } from './storage/database/connections.js'
+export type { HostTransaction } from './storage/database/host-transaction.js'
 export type { SetupCheck } from './storage/tables/tables.js'
 export type { Mail } from './words/mails/mail.js'
 export type { ExtraWords } from './words/words.js'

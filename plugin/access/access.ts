@@ -94,6 +94,6 @@ export function createAccess(deps: AccessDeps): Access {
     readersOf: mailReaders(people, accounts),
     accountNames: (call, ids) => accounts.names(call, ids),
     accountZone: (call) => accounts.zone(call),
-    peopleWithRoles: (call, roles, match) => people.withRoles(call.account.id, roles, match),
+    peopleWithRoles: (call, roles, match) => people.withRoles(call.account.id, roles, match, call),
   }
 }

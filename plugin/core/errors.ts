@@ -140,6 +140,37 @@ export class TimedOut extends ItsmError {
   }
 }
 
+/**
+ * A transaction of the host lost against another one (deadlock, lock wait). Roll it back, and repeat all of it: the plugin cannot
+ * repeat what it has not begun. `code` and `errno` are those of the database, whose error is the cause.
+ */
+export class TransactionLost extends Error {
+  override readonly name = 'TransactionLost'
+  readonly code: string | undefined
+  readonly errno: number | undefined
+
+  constructor(cause: unknown) {
+    super('The transaction lost against another one: roll it back, and repeat all of it', { cause })
+    const { code, errno } = faultIn(cause)
+    this.code = code
+    this.errno = errno
+  }
+}
+
+/** The innermost error that has a code or a number. */
+function faultIn(error: unknown): { readonly code?: string; readonly errno?: number } {
+  const { cause, nativeError, ...fault } = Object(error) as {
+    readonly code?: string
+    readonly errno?: number
+    readonly cause?: unknown
+    readonly nativeError?: unknown
+  }
+  const inner = nativeError ?? cause
+  const found = inner === undefined ? {} : faultIn(inner)
+  if (found.code !== undefined) return found
+  return fault
+}
+
 /** Mistakes in the host's code or configuration, thrown at start and never sent to a client. Lists all of them. */
 export class InvalidSetup extends Error {
   readonly mistakes: readonly string[]

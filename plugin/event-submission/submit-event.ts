@@ -86,7 +86,7 @@ export async function callForEvent(
   const domain = parameters.get(SUPPORT_DOMAIN)
   const wanted = isBlank(domain) ? call.account.id : domain
   const found = typeof wanted === 'string' ? await callers.callIn(call, wanted.trim()) : null
-  if (!found || (await accounts.isDirectory(found.account.id))) throw new Invalid([[SUPPORT_DOMAIN, 'blank']])
+  if (!found || (await accounts.isDirectory(found.account.id, call))) throw new Invalid([[SUPPORT_DOMAIN, 'blank']])
   return { ...found, origin: 'event' }
 }
 

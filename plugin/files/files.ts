@@ -2,6 +2,7 @@ import type { Access } from '../access/access.js'
 import type { Call } from '../core/call.js'
 import { Forbidden, NotFound } from '../core/errors.js'
 import { ATTACHMENT } from '../schema/language/built-in-types.js'
+import type { Inside } from '../storage/database/transaction.js'
 import { createFileAddresses, type FileAddresses, type FormSignature } from './addresses.js'
 import { cleanUpFiles } from './clean-up.js'
 import type { FileDeps } from './deps.js'
@@ -43,8 +44,13 @@ export interface Files {
   admit(uploader: Uploader): Promise<void>
   /** Checks the key and the name before the bytes arrive; `upload` checks them again. @throws Invalid on `key` or `file` */
   check(uploader: Uploader, file: Pick<Upload, 'key' | 'name'>): void
-  /** Stores a file that no record uses yet. @throws Invalid on `key` or `file` */
-  upload(uploader: Uploader, file: Upload): Promise<Uploaded>
+  /**
+   * Stores a file that no record uses yet.
+   *
+   * @param inside a transaction of the host that the file belongs to
+   * @throws Invalid on `key` or `file`
+   */
+  upload(uploader: Uploader, file: Upload, inside?: Inside): Promise<Uploaded>
   /** Returns the file of an attachment. @throws Forbidden if the plugin did not sign the URL, or it has expired; NotFound */
   attachment(key: string, query: { readonly expires: string; readonly signature: string }): Promise<Download>
   /** Returns a picture. @throws NotFound */
@@ -101,7 +107,7 @@ export function createFiles(given: FilesDeps): Files {
       await callers.callFor({ actor }, { accountId, source: 'upload' })
     },
     check: (uploader, file) => void keyOf(deps, uploader, file),
-    upload: (uploader, file) => upload(deps, uploader, file),
+    upload: (uploader, file, inside) => upload(deps, uploader, file, inside),
     async attachment(key, query) {
       if (!addresses.isDownload(key, query, clock.now())) throw new Forbidden()
       // The file of a removed attachment exists until the next cleanup.

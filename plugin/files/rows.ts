@@ -49,8 +49,8 @@ const REMOVED = { state: 'removed', key: null }
  *
  * @throws an error that `isDuplicate` recognizes, if a record uses a file with this key
  */
-export async function insertFile(storage: Storage, file: NewFile, now: Date): Promise<number> {
-  const files = () => storage.knex(storage.table('files'))
+export async function insertFile(storage: Storage, db: Knex, file: NewFile, now: Date): Promise<number> {
+  const files = () => db(storage.table('files'))
   await files().where({ key: file.key }).whereIn('state', UNUSED).update(REMOVED)
   const [id] = await files().insert({ ...columnsOf(file), state: 'uploading', created_at: timestampOf(now) })
   return Number(id)
@@ -59,11 +59,11 @@ export async function insertFile(storage: Storage, file: NewFile, now: Date): Pr
 /** Stores that the bytes are complete. Returns false if the file has been marked as removed since. */
 export async function finishFile(
   storage: Storage,
+  db: Knex,
   id: number,
   facts: { readonly size: number; readonly sha256: string },
 ): Promise<boolean> {
-  const found = await storage
-    .knex(storage.table('files'))
+  const found = await db(storage.table('files'))
     .where({ id, state: 'uploading' })
     .update({ ...facts, state: 'uploaded' })
   return Number(found) > 0
@@ -117,10 +117,9 @@ export async function markUnusedRemoved(storage: Storage, olderThan: Date): Prom
 }
 
 /** Marks files as removed, whether or not a record uses them. */
-export async function markRemoved(storage: Storage, ids: readonly number[]): Promise<void> {
+export async function markRemoved(storage: Storage, ids: readonly number[], db: Knex = storage.knex): Promise<void> {
   for (const some of chunksOf(ids)) {
-    await storage
-      .knex(storage.table('files'))
+    await db(storage.table('files'))
       .whereIn('id', [...some])
       .update(REMOVED)
   }

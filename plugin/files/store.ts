@@ -1,5 +1,6 @@
 /** Stores for the bytes of files: the database, or the store of the host. */
 import { Readable } from 'node:stream'
+import type { Knex } from 'knex'
 import { HookFailed } from '../core/errors.js'
 import type { Storage } from '../storage/database/connections.js'
 import {
@@ -54,18 +55,22 @@ export function fileChunksAt(location: string): FileChunks {
   return { table: 'file_chunks', file: { location } }
 }
 
-/** Store in the database. Each chunk is a statement of its own, so that no transaction waits for a slow client. */
-export function databaseBytes(storage: Storage): FileBytes {
+/**
+ * Store in the database. Each chunk is a statement of its own, so that no transaction waits for a slow client.
+ *
+ * @param db the transaction of a host that wants the bytes in it
+ */
+export function databaseBytes(storage: Storage, db: Knex = storage.knex): FileBytes {
   return {
     keptBy: 'database',
     async write(location, content) {
       let position = 0
       for await (const chunk of inFileChunks(content)) {
-        await insertFileChunk(storage, storage.knex, fileChunksAt(location), position++, chunk)
+        await insertFileChunk(storage, db, fileChunksAt(location), position++, chunk)
       }
     },
     read: (location) => readFileChunks(storage, fileChunksAt(location)),
-    remove: (location) => removeFileChunks(storage, storage.knex, fileChunksAt(location)),
+    remove: (location) => removeFileChunks(storage, db, fileChunksAt(location)),
   }
 }
 

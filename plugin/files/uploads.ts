@@ -3,9 +3,11 @@ import { createHash } from 'node:crypto'
 import { Invalid, type Violation } from '../core/errors.js'
 import { tooBig } from '../core/file-sizes.js'
 import { isDuplicate } from '../storage/database/faults.js'
+import { dbOf, type Inside, isInHosts } from '../storage/database/transaction.js'
 import type { FileDeps } from './deps.js'
 import { extensionOf, lastStep, NAME_PLACE, newFolder, newLocation, readKey } from './keys.js'
 import { finishFile, insertFile, markRemoved } from './rows.js'
+import { databaseBytes } from './store.js'
 
 /** Owner of the file. */
 export interface Uploader {
@@ -37,10 +39,13 @@ const MAX_TYPE_LENGTH = 127
 /**
  * Stores a file that no record uses yet.
  *
+ * @param inside a transaction of the host: the bytes are then in the database, and the cleanup moves them to another store
  * @throws Invalid on `key` or `file`
  */
-export async function upload(deps: FileDeps, uploader: Uploader, upload: Upload): Promise<Uploaded> {
-  const { storage, clock, log, bytes, sizeLimit } = deps
+export async function upload(deps: FileDeps, uploader: Uploader, upload: Upload, inside: Inside = {}): Promise<Uploaded> {
+  const { storage, clock, log, sizeLimit } = deps
+  const db = dbOf(storage, inside)
+  const bytes = isInHosts(inside) ? databaseBytes(storage, db) : deps.bytes
   const { key, name } = keyOf(deps, uploader, upload)
   if (upload.size !== null && upload.size > sizeLimit) throw new Invalid([tooBig('file', sizeLimit)])
   const file = {
@@ -52,14 +57,14 @@ export async function upload(deps: FileDeps, uploader: Uploader, upload: Upload)
     location: newLocation('attachments', uploader.accountId),
     keptBy: bytes.keptBy,
   }
-  const id = await insertFile(storage, file, clock.now()).catch((error: unknown) => {
+  const id = await insertFile(storage, db, file, clock.now()).catch((error: unknown) => {
     throw isDuplicate(error) ? new Invalid([['key', 'taken']]) : error
   })
   const measured = measure(upload.content, sizeLimit)
   try {
     await bytes.write(file.location, measured.content, { ...file, size: upload.size })
     const facts = measured.facts()
-    if (!(await finishFile(storage, id, facts))) throw new Invalid([['key', 'taken']])
+    if (!(await finishFile(storage, db, id, facts))) throw new Invalid([['key', 'taken']])
     return { key, size: facts.size }
   } catch (error) {
     await discard().catch((err: unknown) =>
@@ -69,7 +74,7 @@ export async function upload(deps: FileDeps, uploader: Uploader, upload: Upload)
   }
 
   async function discard(): Promise<void> {
-    await markRemoved(storage, [id])
+    await markRemoved(storage, [id], db)
     await bytes.remove(file.location)
   }
 }

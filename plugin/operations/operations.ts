@@ -13,6 +13,7 @@ import { compileValidators, fieldChecks } from '../schema/derive/validator.js'
 import { PERSON } from '../schema/language/built-in-types.js'
 import type { WordBook } from '../words/words.js'
 import type { Operations } from './contract.js'
+import { actingAlone } from './host/acting.js'
 import { createPersonIn } from './host/create-person.js'
 import { createHostApi, type HostApi } from './host/host-api.js'
 import type { ExportRows, SubmitEvent } from './host/lent-functions.js'
@@ -49,6 +50,7 @@ export interface OperationsDeps
     | 'writer'
     | 'clock'
     | 'before'
+    | 'inTransaction'
     | 'afterWrite'
     | 'mayReach'
     | 'observer'
@@ -121,6 +123,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
     warnAtPercent: given.warnAtPercent,
     observer: given.observer,
     before: given.before,
+    inTransaction: given.inTransaction,
     afterWrite: given.afterWrite,
     wakeDispatch: eventDispatch.wakeDispatch,
     dispatchPending: eventDispatch.dispatchPending,
@@ -151,7 +154,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
     validators,
     once: createOnce(save),
     createPerson: createPersonIn({ storage, operations, permissions, words, callIn }),
-    localApi: (callNow) => createLocalApi(local, callNow),
+    localApi: (callNow) => createLocalApi(local, actingAlone(callNow)),
     hostApi: createHostApi({
       ...local,
       storage,

@@ -4,6 +4,7 @@ import { shown } from '../core/text/shown.js'
 import { ENDPOINT_PATHS, mistakesInEndpoints } from '../http/http.js'
 import type { Catalog } from '../schema/catalog.js'
 import { inputNamesOf } from '../schema/derive/input-names.js'
+import { ATTACHMENT, AUDIT_LINE } from '../schema/language/built-in-types.js'
 import { mistakesInWordNames } from '../words/check-word-names.js'
 import type { ExtraWords } from '../words/words.js'
 import type { Settings } from './options.js'
@@ -19,6 +20,9 @@ export function checkNames(settings: Settings, catalog: Catalog, words: ExtraWor
     `${name}.save`,
     ...((access.remove ?? []).length > 0 ? [`${name}.remove`] : []),
   ])
+  // Attachments and audit lines are written with their record.
+  const owned = types.filter(({ name }) => name !== ATTACHMENT && name !== AUDIT_LINE)
+  const changes = owned.flatMap(({ name }) => [`${name}.save`, `${name}.remove`])
   const mistakes = [
     ...[...settings.operations.before.keys()]
       .filter((name) => !steps.includes(name))
@@ -30,6 +34,11 @@ export function checkNames(settings: Settings, catalog: Catalog, words: ExtraWor
           (name) => `${option}.${name}: there is no record type ${shown(name)}${suggestion(name, [...catalog.types.keys()])}`,
         ),
     ),
+    ...[...settings.operations.inTransaction.keys()]
+      .filter((name) => !changes.includes(name))
+      .map(
+        (name) => `inTransaction.${name}: must be '<record type>.save' or '<record type>.remove'${suggestion(name, changes)}`,
+      ),
     ...Object.keys(settings.events.on)
       .filter((name) => !catalog.events.includes(name))
       .map((name) => `on.${name}: there is no such event${suggestion(name, catalog.events)}`),

@@ -50,6 +50,8 @@ export function readOptions(options: PluginOptions) {
     operations: {
       /** The host's hooks by `<type>.save`. */
       before: new Map(Object.entries(more.before)),
+      /** The host's hooks before the commit, by `<type>.save` and `<type>.remove`. */
+      inTransaction: new Map(Object.entries(more.inTransaction)),
       byId,
       /** True for network addresses that the plugin may send requests to. */
       mayReach: webhooks.allowPrivateAddresses ? () => true : createReachable(webhooks.allowNetworks),

@@ -34,7 +34,10 @@ import { settingsWith } from './settings.js'
 import { mustNameMoves } from './status-moves.js'
 import { type SettableClock, settableClock } from './webhooks.js'
 
-export type HouseOptions = Pick<PluginOptions, 'records' | 'extend' | 'before' | 'authorize' | 'scope' | 'words'> &
+export type HouseOptions = Pick<
+  PluginOptions,
+  'records' | 'extend' | 'before' | 'inTransaction' | 'authorize' | 'scope' | 'words'
+> &
   TestDatabaseOptions & {
     readonly migrations?: readonly Migration[]
     readonly allowedExtensions?: readonly string[]

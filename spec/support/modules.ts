@@ -16,7 +16,7 @@ export const NODE_FLAGS = MODULE_SUFFIX === '.ts' ? ['--conditions=koa-itsm-sour
 export const COMPILER = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
 
 /** Programs that specs start again and again. As one file each, they start in half of the time. */
-const PROGRAMS = ['deliver-in-child', 'dispatch-in-child', 'exiting-plugin', 'host-in-child']
+const PROGRAMS = ['deliver-in-child', 'dispatch-in-child', 'exiting-plugin', 'host-in-child', 'ledger-in-child']
 
 /** The URL of one of our modules, by its path in the repository without an extension. */
 export function moduleUrl(path: string): URL {

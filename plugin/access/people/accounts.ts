@@ -1,34 +1,27 @@
 /** Accounts and their trust relations (behaviour: Accounts). */
 import type { Knex } from 'knex'
-import type { Account, Call } from '../../core/call.js'
+import type { Call } from '../../core/call.js'
 import { type Clock, type Instant, instantOf } from '../../core/clock.js'
 import { shown } from '../../core/text/shown.js'
 import { createShortMemory } from '../../core/waiting/short-memory.js'
 import type { Storage } from '../../storage/database/connections.js'
 import { inOwnTransaction } from '../../storage/database/own-transaction.js'
-import { afterCommit, dbOf } from '../../storage/database/transaction.js'
+import { afterCommit, dbOf, type Inside, isInHosts } from '../../storage/database/transaction.js'
 import { markingChanges } from './account-changes.js'
+import { type AccountRow, accountOf, type StoredAccount } from './account-rows.js'
 import { columnsOfAccount, type NewAccount } from './new-account.js'
 
-/** An account with the fields that only `GET /account` shows. */
-export interface StoredAccount extends Account {
-  /** The subscription of the account, in the host's words. */
-  readonly plan: string
-  /** ISO 4217: three capital letters. */
-  readonly currency: string
-  readonly timeFormat24h: boolean
-  readonly strongPrivacy: boolean
-  readonly timeEntriesLockedUntil: string | null
-  readonly serviceDeskTeamId: number | null
-}
-
 export interface Accounts {
-  /** An account by id; null if it does not exist. Cached for two seconds. */
-  find(id: string): Promise<StoredAccount | null>
-  /** Ids of the accounts that trust this one or are trusted by it; cached as well. */
-  trustedBy(id: string): Promise<readonly string[]>
-  /** True if the account is the directory account of another one; cached as well. */
-  isDirectory(id: string): Promise<boolean>
+  /**
+   * An account by id; null if it does not exist. Cached for two seconds, like the two others.
+   *
+   * @param call if it is in a transaction of the host, the rows are read there
+   */
+  find(id: string, call?: Inside): Promise<StoredAccount | null>
+  /** Ids of the accounts that trust this one or are trusted by it. */
+  trustedBy(id: string, call?: Inside): Promise<readonly string[]>
+  /** True if the account is the directory account of another one. */
+  isDirectory(id: string, call?: Inside): Promise<boolean>
   /**
    * The time zone of the call's account as it is stored, locked until the transaction ends: a change of it waits for those who count
    * in it; what they have counted is made due after it. `call.account` may be older.
@@ -60,22 +53,6 @@ export interface Accounts {
   distrust(one: string, other: string): Promise<void>
 }
 
-/** A row of the table of accounts. */
-export interface AccountRow {
-  readonly id: string
-  readonly name: string
-  readonly locale: string
-  readonly time_zone: string
-  readonly organization_id: number | string | null
-  readonly directory_account_id: string | null
-  readonly plan: string
-  readonly currency: string
-  readonly time_format_24h: number | boolean
-  readonly strong_privacy: number | boolean
-  readonly time_entries_locked_until: string | null
-  readonly service_desk_team_id: number | string | null
-}
-
 /** Milliseconds until changes of other processes to accounts, people, tokens and roles take effect in this one. */
 export const REMEMBER_FOR = 2_000
 /** Bounds the cache, because ids come from callers, who may invent them. */
@@ -99,15 +76,17 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     if (written && !tables.some((table) => written.has(table))) return
     for (const memory of [accounts, directories, trusts]) memory.forget()
   })
-  const load = async (id: string) => {
-    const row: AccountRow | undefined = await storage.knex(storage.table('accounts')).where({ id }).first()
+  const load = async (id: string, call?: Inside) => {
+    const row: AccountRow | undefined = await dbOf(storage, call)(storage.table('accounts')).where({ id }).first()
     return row ? accountOf(row) : null
   }
-  const loadIsDirectory = async (id: string) =>
-    (await storage.knex(storage.table('accounts')).where({ directory_account_id: id }).first('id')) !== undefined
-  const loadTrusts = async (id: string) => {
-    const rows: { account_id: string; trusted_account_id: string }[] = await storage
-      .knex(storage.table('trusts'))
+  const loadIsDirectory = async (id: string, call?: Inside) =>
+    (await dbOf(storage, call)(storage.table('accounts')).where({ directory_account_id: id }).first('id')) !== undefined
+  const loadTrusts = async (id: string, call?: Inside) => {
+    const rows: { account_id: string; trusted_account_id: string }[] = await dbOf(
+      storage,
+      call,
+    )(storage.table('trusts'))
       .where({ account_id: id })
       .orWhere({ trusted_account_id: id })
       .select('account_id', 'trusted_account_id')
@@ -121,9 +100,9 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       storage.changes.tell(new Set(tables))
     }
   }
-  const find = async (id: string) => {
+  const find = async (id: string, call?: Inside) => {
     if (typeof id !== 'string') throw new TypeError(`The account must be an id, a text, not ${shown(id)}`)
-    return (await accounts.recall(id, () => load(id))).value
+    return isInHosts(call) ? load(id, call) : (await accounts.recall(id, () => load(id))).value
   }
   const mustExist = async (...ids: readonly string[]) => {
     for (const id of ids) if (!(await find(id))) throw new RangeError(`There is no account '${id}'`)
@@ -147,8 +126,10 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   }
   return {
     find,
-    isDirectory: async (id) => (await directories.recall(id, () => loadIsDirectory(id))).value,
-    trustedBy: async (id) => (await trusts.recall(id, () => loadTrusts(id))).value,
+    isDirectory: async (id, call) =>
+      isInHosts(call) ? loadIsDirectory(id, call) : (await directories.recall(id, () => loadIsDirectory(id))).value,
+    trustedBy: async (id, call) =>
+      isInHosts(call) ? loadTrusts(id, call) : (await trusts.recall(id, () => loadTrusts(id))).value,
     async zone(call) {
       const { id, timeZone } = call.account
       const row: Pick<AccountRow, 'time_zone'> | undefined = await dbOf(
@@ -229,22 +210,4 @@ const NEW = {
   strong_privacy: 0,
   time_entries_locked_until: null,
   service_desk_team_id: null,
-}
-
-/** The account in a row. */
-export function accountOf(row: AccountRow): StoredAccount {
-  return Object.freeze({
-    id: row.id,
-    name: row.name,
-    locale: row.locale,
-    timeZone: row.time_zone,
-    organizationId: row.organization_id === null ? null : Number(row.organization_id),
-    directoryAccountId: row.directory_account_id,
-    plan: row.plan,
-    currency: row.currency,
-    timeFormat24h: Boolean(row.time_format_24h),
-    strongPrivacy: Boolean(row.strong_privacy),
-    timeEntriesLockedUntil: row.time_entries_locked_until,
-    serviceDeskTeamId: row.service_desk_team_id === null ? null : Number(row.service_desk_team_id),
-  })
 }

@@ -18,6 +18,7 @@ import { type Clock, instantOf } from '../../core/clock.js'
 import { Forbidden } from '../../core/errors.js'
 import { accountsReached } from '../../core/passed-calls.js'
 import { zoneOf } from '../../core/time/time-zones.js'
+import { type Inside, isInHosts } from '../../storage/database/transaction.js'
 import { DEFAULT_LANGUAGE, languageIn } from '../../words/languages.js'
 import type { Accounts } from './accounts.js'
 import type { People } from './people.js'
@@ -35,6 +36,8 @@ export interface CallOptions {
   readonly cause?: string
   /** Aborts when the time limit of the call has passed. */
   readonly signal?: CallSignal
+  /** The transaction that the call is in. */
+  readonly transaction?: object
 }
 
 /** A person, and the token that it signed in with if that may be limited. */
@@ -63,7 +66,7 @@ export interface Callers {
    */
   callAt(call: Call, record: Pick<PassedRecord, 'type' | 'id' | 'assignees'>, accountId: string): Promise<Call | null>
   /** A call of the host's own code, regardless of permissions. @throws RangeError for an unknown account */
-  hostCall(reason: string, accountId: string): Promise<Call>
+  hostCall(reason: string, accountId: string, inside?: Inside): Promise<Call>
   /** A call of the plugin itself. @throws RangeError for an unknown account */
   pluginCall(reason: string, accountId: string): Promise<Call>
 }
@@ -97,7 +100,7 @@ export function createCallers(accounts: Accounts, people: People, clock: Clock):
       // A copy: what is remembered must not change with what a host does to its call.
       roles: new Set(roles),
       account,
-      trusted: account === NO_ACCOUNT ? [] : await accounts.trustedBy(account.id),
+      trusted: account === NO_ACCOUNT ? [] : await accounts.trustedBy(account.id, options),
       language: languageFor(options.language, actor, account),
       zone: zoneOf(actor?.timeZone ?? account.timeZone) ?? 'UTC',
       origin: options.origin ?? 'api',
@@ -106,12 +109,13 @@ export function createCallers(accounts: Accounts, people: People, clock: Clock):
       requestId: options.requestId ?? randomUUID(),
     }
     if (options.signal) call.signal = options.signal
+    if (options.transaction) call.transaction = options.transaction
     return call
   }
-  const withoutPerson = async (facts: CallFacts, accountId: string, origin: Origin) => {
-    const account = await accounts.find(accountId)
+  const withoutPerson = async (facts: CallFacts, accountId: string, origin: Origin, inside: Inside = {}) => {
+    const account = await accounts.find(accountId, inside)
     if (!account) throw new RangeError(`There is no account '${accountId}'`)
-    return build(facts, null, account, new Set(), { source: 'system', origin })
+    return build(facts, null, account, new Set(), { source: 'system', origin, ...inside })
   }
 
   return {
@@ -119,7 +123,7 @@ export function createCallers(accounts: Accounts, people: People, clock: Clock):
       if (!identity) return build(AS_CALLER, null, NO_ACCOUNT, new Set(), options)
       const { actor } = identity
       const id = options.accountId ?? actor.accountId
-      const [account, roles] = await Promise.all([accounts.find(id), people.rolesOf(actor.id, id)])
+      const [account, roles] = await Promise.all([accounts.find(id, options), people.rolesOf(actor.id, id, options)])
       if (!account || (id !== actor.accountId && roles.size === 0)) throw new Forbidden()
       const call = await build(AS_CALLER, actor, account, roles, options)
       return identity.token ? { ...call, token: identity.token } : call
@@ -127,20 +131,20 @@ export function createCallers(accounts: Accounts, people: People, clock: Clock):
     async callIn(call, accountId) {
       if (accountId === call.account.id) return call
       const { actor, bypassesPermissions } = call
-      const account = await accounts.find(accountId)
+      const account = await accounts.find(accountId, call)
       if (!account) return null
-      const roles = actor ? await people.rolesOf(actor.id, accountId) : new Set<Role>()
+      const roles = actor ? await people.rolesOf(actor.id, accountId, isInHosts(call) ? call : undefined) : new Set<Role>()
       const homes = [account.id, account.directoryAccountId]
       if (!bypassesPermissions && roles.size === 0 && !(actor && homes.includes(actor.accountId))) return null
-      return { ...call, account, roles: new Set(roles), trusted: await accounts.trustedBy(accountId) }
+      return { ...call, account, roles: new Set(roles), trusted: await accounts.trustedBy(accountId, call) }
     },
     async callAt(call, record, accountId) {
-      const account = await accounts.find(accountId)
+      const account = await accounts.find(accountId, call)
       if (!account) return null
       const passed = { ...record, accountId: call.account.id, roles: call.roles, reached: accountsReached(call) }
-      return { ...call, account, roles: new Set(), trusted: await accounts.trustedBy(accountId), passed }
+      return { ...call, account, roles: new Set(), trusted: await accounts.trustedBy(accountId, call), passed }
     },
-    hostCall: (reason, accountId) => withoutPerson(asHost(reason), accountId, 'host'),
+    hostCall: (reason, accountId, inside) => withoutPerson(asHost(reason), accountId, 'host', inside),
     pluginCall: (reason, accountId) => withoutPerson(asPlugin(reason), accountId, 'job'),
   }
 }

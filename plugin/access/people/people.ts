@@ -1,9 +1,9 @@
 /** People, as far as signing in and calls need them: the default user lookup, over our own tables. */
-import type { Actor, Call, Role } from '../../core/call.js'
+import type { Actor, Role } from '../../core/call.js'
 import { ROLES } from '../../core/call.js'
 import type { RecordType } from '../../schema/catalog.js'
 import type { Storage } from '../../storage/database/connections.js'
-import { dbOf } from '../../storage/database/transaction.js'
+import { dbOf, type Inside, isInHosts } from '../../storage/database/transaction.js'
 
 /**
  * A host's reference to a person: the id of the person record, or the primary e-mail and, if that is ambiguous, the account.
@@ -22,7 +22,7 @@ export interface People {
   /** True if a person with this key exists, even a disabled one. */
   isKnown(key: PersonKey): Promise<boolean>
   /** All enabled people with this key: several if people of several accounts have the e-mail address. */
-  all(key: PersonKey): Promise<readonly Actor[]>
+  all(key: PersonKey, call?: Inside): Promise<readonly Actor[]>
   /**
    * Enabled people with this primary e-mail; the same address may occur in several accounts.
    *
@@ -30,9 +30,9 @@ export interface People {
    */
   withEmail(email: string, how?: 'remembered'): Promise<readonly KnownPerson[]>
   withTokenDigest(digest: string): Promise<Actor | null>
-  rolesOf(personId: number, accountId: string, call?: Pick<Call, 'transaction'>): Promise<ReadonlySet<Role>>
+  rolesOf(personId: number, accountId: string, call?: Inside): Promise<ReadonlySet<Role>>
   /** Ids of people with any or all of the roles in the account. */
-  withRoles(accountId: string, roles: readonly string[], match: 'any' | 'all'): Promise<readonly number[]>
+  withRoles(accountId: string, roles: readonly string[], match: 'any' | 'all', call?: Inside): Promise<readonly number[]>
   /** Primary e-mails of the enabled account administrators, each once, and their languages. */
   administrators(accountId: string): Promise<readonly Pick<Actor, 'email' | 'locale'>[]>
 }
@@ -58,13 +58,13 @@ const MAX_SAME_EMAIL = 10
 export function createPeople(storage: Storage, type: RecordType): People {
   const [people, credentials] = [storage.table(type.table), storage.table('credentials')]
   const permissions = storage.table('permissions')
-  const everybody = () => storage.knex(`${people} as p`)
-  const enabled = () => everybody().where('p.disabled', 0)
+  const everybody = (call?: Inside) => (isInHosts(call) ? dbOf(storage, call) : storage.knex)(`${people} as p`)
+  const enabled = (call?: Inside) => everybody(call).where('p.disabled', 0)
   const columns = ACTOR_COLUMNS.map((column) => `p.${column}`)
 
-  const all = async (given: PersonKey, among = enabled): Promise<readonly Actor[]> => {
+  const all = async (given: PersonKey, among = enabled, call?: Inside): Promise<readonly Actor[]> => {
     const key = personKey(given)
-    const query = among().select(columns).orderBy('p.id').limit(MAX_SAME_EMAIL)
+    const query = among(call).select(columns).orderBy('p.id').limit(MAX_SAME_EMAIL)
     if ('id' in key) query.where('p.id', key.id)
     else {
       query.where('p.primary_email', addressOf(key.email))
@@ -75,7 +75,7 @@ export function createPeople(storage: Storage, type: RecordType): People {
   }
 
   return {
-    all: (key) => all(key),
+    all: (key, call) => all(key, enabled, call),
     isKnown: async (key) => (await all(key, everybody)).length > 0,
     find: async (key) => (await all(key))[0] ?? null,
     async withEmail(email) {
@@ -104,10 +104,10 @@ export function createPeople(storage: Storage, type: RecordType): People {
         .select('role')
       return rolesIn(rows.map((row) => row.role))
     },
-    async withRoles(accountId, roles, match) {
+    async withRoles(accountId, roles, match, call) {
       const wanted = [...new Set(roles)]
-      const rows: { person_id: number | string }[] = await storage
-        .knex(permissions)
+      const db = isInHosts(call) ? dbOf(storage, call) : storage.knex
+      const rows: { person_id: number | string }[] = await db(permissions)
         .where('account_id', accountId)
         .whereIn('role', wanted)
         .groupBy('person_id')

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { Account } from '../../core/call.js'
 import type { Storage } from '../../storage/database/connections.js'
-import { type AccountRow, accountOf } from '../people/accounts.js'
+import { type AccountRow, accountOf } from '../people/account-rows.js'
 
 /** Relations between accounts, as far as they were queried. */
 export interface Relations {

@@ -1,8 +1,11 @@
 /** Finds the people that the host names: by id, by e-mail address, by its own ids. */
 import type { Actor } from '../../core/call.js'
 import { HookFailed, ItsmError } from '../../core/errors.js'
+import { suggestion } from '../../core/text/nearest.js'
 import { shown } from '../../core/text/shown.js'
 import type { AskHost } from '../../core/waiting/ask-host.js'
+import { type HostTransaction, transactionNamed } from '../../storage/database/host-transaction.js'
+import type { Inside } from '../../storage/database/transaction.js'
 import { type People, type PersonKey, personKey } from '../people/people.js'
 import type { HostPerson, Recognize } from './recognize-person.js'
 
@@ -27,12 +30,16 @@ export interface NamingDeps {
  * @returns a function that throws a RangeError with the reason if the person is not found
  * @throws TypeError immediately for an argument that cannot be a person
  */
-export function personNamed({ people, ask, byId }: NamingDeps, given: NamedPerson, account?: string): () => Promise<Actor> {
+export function personNamed(
+  { people, ask, byId }: NamingDeps,
+  given: NamedPerson,
+  account?: string,
+): (inside?: Inside) => Promise<Actor> {
   const named = describe(given)
   const missing = (reason: string) => new RangeError(`${named}: ${reason}`)
 
-  const withKey = async (key: PersonKey, what: string): Promise<Actor> => {
-    const found = await people.all(key)
+  const withKey = async (key: PersonKey, what: string, inside?: Inside): Promise<Actor> => {
+    const found = await people.all(key, inside)
     const [actor, ...others] = found.filter(({ accountId }) => found.length < 2 || accountId === account)
     if (actor && others.length === 0) return actor
     if (found.length === 0) throw missing(`there is no enabled person with ${what}`)
@@ -40,17 +47,18 @@ export function personNamed({ people, ask, byId }: NamingDeps, given: NamedPerso
     throw missing(`people of several accounts (${accounts}) have ${what}; pass { email, account }`)
   }
 
-  const withText = async (text: string): Promise<Actor> => {
+  const withText = async (text: string, inside?: Inside): Promise<Actor> => {
     const isAddress = text.includes('@')
     const key = byId ? await askForPerson(ask, 'people.byId', () => byId(text)) : null
-    if (key) return withKey(key, `${whatOf(key)}, which people.byId returned`)
-    if (isAddress) return withKey({ email: text }, `this e-mail address${byId ? ', and people.byId returned null' : ''}`)
+    if (key) return withKey(key, `${whatOf(key)}, which people.byId returned`, inside)
+    if (isAddress)
+      return withKey({ email: text }, `this e-mail address${byId ? ', and people.byId returned null' : ''}`, inside)
     throw missing(byId ? 'people.byId returned null' : 'an id of yours needs the option people.byId')
   }
 
-  if (typeof given === 'string' && given.trim() !== '') return () => withText(given)
+  if (typeof given === 'string' && given.trim() !== '') return (inside) => withText(given, inside)
   const key = keyOf(typeof given === 'number' ? { id: given } : given, named)
-  return () => withKey(key, whatOf(key))
+  return (inside) => withKey(key, whatOf(key), inside)
 }
 
 /**
@@ -79,16 +87,31 @@ export function accountNamed(place: string, account: unknown): string {
   throw new TypeError(`${place}: the account must be the id of one, not ${shown(account)}`)
 }
 
-/** The account in the options that the host's own code has passed to `as`; undefined if absent. @throws TypeError */
-export function placeNamed(options: unknown = {}): string | undefined {
+/**
+ * The account and the transaction in the options that the host's own code has passed to `as`; undefined if absent.
+ *
+ * @throws TypeError
+ */
+export function placeNamed(options: unknown = {}): { readonly account?: string; readonly transaction?: HostTransaction } {
+  const { account, transaction } = optionsNamed('as', 'second', options, ['account', 'transaction'])
+  return {
+    ...(account === undefined ? {} : { account: accountNamed('as', account) }),
+    ...(transaction === undefined ? {} : { transaction: transactionNamed('as', transaction) }),
+  }
+}
+
+/** Options that the host's own code has passed to a function. @throws TypeError for what is not one of them */
+export function optionsNamed(
+  place: string,
+  which: string,
+  options: unknown,
+  names: readonly string[],
+): Record<string, unknown> {
   const isObject = typeof options === 'object' && options !== null
-  const others = isObject ? Object.keys(options).filter((name) => name !== 'account') : ['']
-  if (!isObject || others.length > 0)
-    throw new TypeError(
-      `as: the second argument must be { account } or absent, not ${others[0] ? `'${others[0]}'` : shown(options)}`,
-    )
-  const { account } = options as { readonly account?: unknown }
-  return account === undefined ? undefined : accountNamed('as', account)
+  const others = isObject ? Object.keys(options).filter((name) => !names.includes(name)) : ['']
+  if (isObject && others.length === 0) return options as Record<string, unknown>
+  const found = others[0] ? `'${others[0]}'${suggestion(others[0], names)}` : shown(options)
+  throw new TypeError(`${place}: the ${which} argument must be { ${names.join(', ')} } or absent, not ${found}`)
 }
 
 /** Asks a lookup of the host for a person; null if it returns none. @throws HookFailed for a result that is not a person */

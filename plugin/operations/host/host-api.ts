@@ -1,14 +1,24 @@
 /** Records, roles and credentials for the host's own code. */
 import type { Access } from '../../access/access.js'
 import type { Accounts } from '../../access/people/accounts.js'
-import { accountNamed, type ById, type NamedPerson, personNamed, placeNamed } from '../../access/sign-in/host-people.js'
+import {
+  accountNamed,
+  type ById,
+  type NamedPerson,
+  optionsNamed,
+  personNamed,
+  placeNamed,
+} from '../../access/sign-in/host-people.js'
 import { type HostCredentialStore, hostCredentials } from '../../access/tokens/host-credentials.js'
 import { isBlank } from '../../core/text/blank.js'
 import type { AskHost } from '../../core/waiting/ask-host.js'
+import { createHostTransactions, type HostTransaction, transactionNamed } from '../../storage/database/host-transaction.js'
+import type { Inside } from '../../storage/database/transaction.js'
 import type { CredentialChanges } from '../people/credential-changes.js'
 import type { OAuthClients } from '../people/oauth-clients.js'
 import type { Permissions } from '../people/permissions.js'
 import type { PersonalTokens } from '../people/personal-tokens.js'
+import { actingAlone, actingWithin, type CallNow } from './acting.js'
 import { createGrant, type GrantRoles } from './grant.js'
 import { createHostOAuthClients, type HostOAuthClients } from './host-oauth-clients.js'
 import { createHostTokens, type HostTokens } from './host-tokens.js'
@@ -46,15 +56,30 @@ export interface HostApi {
    *
    * @throws TypeError for what cannot be a person or an account; operations throw a RangeError if the person does not exist
    */
-  as(person: NamedPerson, options?: { readonly account?: string }): LocalApi
+  as(person: NamedPerson, options?: WithTransaction & { readonly account?: string }): LocalApi
   /** Acts as the system, regardless of permissions. The reason documents the call for readers of the code. @throws TypeError */
-  asSystem(reason: string, account: string): LocalApi
+  asSystem(reason: string, account: string, options?: WithTransaction): LocalApi
+}
+
+/** Option of `as` and `asSystem`. */
+export interface WithTransaction {
+  /**
+   * A transaction of the pool that was lent as `database.knex`. What the operations read and write is in it, and is committed or
+   * rolled back with it; what the plugin does after a commit begins once the outermost transaction has committed. Each operation is
+   * a savepoint, and one begins when the one before it has ended. The isolation level is that of the transaction: begin it with
+   * `{ isolationLevel: 'read committed' }`. Nothing is repeated: an operation that loses against another transaction throws
+   * `TransactionLost`, after which only a rollback is possible.
+   */
+  readonly transaction?: HostTransaction
 }
 
 /** Prepares the host API. Each operation creates a call of its own, so that the person's roles are current when it runs. */
 export function createHostApi(deps: HostApiDeps): HostApi {
-  const { ask, byId, permissions } = deps
+  const { ask, byId, permissions, storage } = deps
   const { accounts, callers, credentials, people } = deps.access
+  const inHostTransaction = createHostTransactions(storage)
+  const acting = (place: string, callNow: CallNow, transaction: HostTransaction | undefined) =>
+    transaction ? actingWithin(inHostTransaction, place, transaction, callNow) : actingAlone(callNow)
   return {
     accounts: { ...accounts, put: createPutAccount(deps) },
     credentials: hostCredentials({ show: credentials.show, setPassword: deps.credentialChanges.setPassword }, people),
@@ -62,17 +87,21 @@ export function createHostApi(deps: HostApiDeps): HostApi {
     oauthClients: createHostOAuthClients({ ...deps, people, callers }),
     grant: createGrant({ people, accounts, callers, permissions }),
     as(key, options) {
-      const account = placeNamed(options)
+      const { account, transaction } = placeNamed(options)
       const place = account === undefined ? {} : { accountId: account }
       const person = personNamed({ people, ask, byId }, key, account)
       const callOptions = { source: 'host', origin: 'host', ...place } as const
-      return createLocalApi(deps, async () => callers.callFor({ actor: await person() }, callOptions))
+      const callNow = async (inside?: Inside) => callers.callFor({ actor: await person(inside) }, { ...callOptions, ...inside })
+      return createLocalApi(deps, acting('as', callNow, transaction))
     },
-    asSystem(reason, account) {
+    asSystem(reason, account, options = {}) {
       if (typeof reason !== 'string' || isBlank(reason))
         throw new TypeError('asSystem: the reason must be a text that is not empty')
       accountNamed('asSystem', account)
-      return createLocalApi(deps, () => callers.hostCall(reason, account))
+      const { transaction } = optionsNamed('asSystem', 'third', options, ['transaction'])
+      const within = transaction === undefined ? undefined : transactionNamed('asSystem', transaction)
+      const callNow = (inside?: Inside) => callers.hostCall(reason, account, inside)
+      return createLocalApi(deps, acting('asSystem', callNow, within))
     },
   }
 }

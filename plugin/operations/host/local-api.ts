@@ -8,6 +8,7 @@ import { CALENDAR, REQUEST } from '../../schema/language/built-in-types.js'
 import type { WordBook } from '../../words/words.js'
 import type { Handling, Operations, Output, Owner, Page } from '../contract.js'
 import { readSaved } from '../read/read-saved.js'
+import type { Acting } from './acting.js'
 import type { Emit, ExportRows, SubmitEvent } from './lent-functions.js'
 import { createArgumentChecks, explained, type ListQuery, onlyBytes, parametersOf } from './local-arguments.js'
 
@@ -113,9 +114,9 @@ export interface LocalDeps {
   readonly log: Log
 }
 
-/** @param callNow creates the call of each operation, so that roles are current when it runs */
-export function createLocalApi(deps: LocalDeps, callNow: () => Promise<Call>): LocalApi {
-  const handled = (handling: Handling) => recordApi(deps, callNow, handling)
+/** @param acting runs the operations */
+export function createLocalApi(deps: LocalDeps, acting: Acting): LocalApi {
+  const handled = (handling: Handling) => recordApi(deps, acting, handling)
   const check = createArgumentChecks(deps.catalog)
   return {
     ...handled('lenient'),
@@ -124,12 +125,12 @@ export function createLocalApi(deps: LocalDeps, callNow: () => Promise<Call>): L
       check.id(CALENDAR, calendarId)
       check.span(span)
       const asked = { start: timeText(span.start), end: timeText(span.end), time_zone: span.time_zone }
-      return deps.operations.duration(await callNow(), calendarId, asked)
+      return acting.run((call) => deps.operations.duration(call, calendarId, asked))
     },
   }
 }
 
-function recordApi(deps: LocalDeps, callNow: () => Promise<Call>, handling: Handling): RecordApi {
+function recordApi(deps: LocalDeps, { run, stream }: Acting, handling: Handling): RecordApi {
   const { operations, files, catalog, words } = deps
   const check = createArgumentChecks(catalog)
 
@@ -140,61 +141,68 @@ function recordApi(deps: LocalDeps, callNow: () => Promise<Call>, handling: Hand
     async create(type, body, owner) {
       check.body(check.type(type).name, body)
       check.owner(owner)
-      const { call, row, shownOnce } = await submit(await callNow(), type, null, body, owner)
-      return { ...(await readSaved(deps, call, type, Number(row['id']), owner)), ...shownOnce }
+      return run(async (now) => {
+        const { call, row, shownOnce } = await submit(now, type, null, body, owner)
+        return { ...(await readSaved(deps, call, type, Number(row['id']), owner)), ...shownOnce }
+      })
     },
     async update(type, id, body, owner) {
       check.id(check.type(type).name, id)
       check.body(type, body)
       check.owner(owner)
-      const call = await callNow()
-      const { shownOnce } = await submit(call, type, id, body, owner)
-      return { ...(await readSaved(deps, call, type, id, owner)), ...shownOnce }
+      return run(async (call) => {
+        const { shownOnce } = await submit(call, type, id, body, owner)
+        return { ...(await readSaved(deps, call, type, id, owner)), ...shownOnce }
+      })
     },
     async read(type, id, owner, also) {
       check.also(check.type(type), also)
       check.id(type, id)
       check.owner(owner)
-      return operations.read(await callNow(), type, id, owner, also)
+      return run((call) => operations.read(call, type, id, owner, also))
     },
     async list(type, query = {}, list) {
       check.list(check.type(type), list)
-      const parameters = parametersOf(query)
-      return operations.list(await callNow(), type, { parameters, handling, ...(list === undefined ? {} : { list }) })
+      const asked = { parameters: parametersOf(query), handling, ...(list === undefined ? {} : { list }) }
+      return run((call) => operations.list(call, type, asked))
     },
     async remove(type, id, owner) {
       check.id(check.type(type).name, id)
       check.owner(owner)
-      await operations.remove(await callNow(), type, id, owner)
+      await run((call) => operations.remove(call, type, id, owner))
     },
     async emit(event, id) {
       check.id(event, id)
-      await deps.emit(await callNow(), event, id)
+      await run((call) => deps.emit(call, event, id))
     },
     async submitEvent(parameters) {
       check.event(parameters)
       const given = new Map(Object.entries(parameters).map(([name, value]) => [name, timeText(value)]))
       const asked = { handling, onlyKnown: true } as const
-      const { call, id, isNew } = await explained(words, deps.submitEvent(await callNow(), given, asked))
-      return { isNew, record: await readSaved(deps, call, REQUEST, id) }
+      return run(async (now) => {
+        const { call, id, isNew } = await explained(words, deps.submitEvent(now, given, asked))
+        return { isNew, record: await readSaved(deps, call, REQUEST, id) }
+      })
     },
     async *export(type, options = {}) {
-      yield* deps.exportRows(await callNow(), type, options)
+      yield* stream((call) => deps.exportRows(call, type, options))
     },
     async upload(file) {
       check.file(file)
       const { name, type = '', content } = file
-      const { account, actor } = await callNow()
-      const uploader = { accountId: account.id, personId: actor?.id ?? null }
-      return files.upload(uploader, { key: null, name, type, size: null, content: onlyBytes(content) })
+      return run((call) => {
+        const uploader = { accountId: call.account.id, personId: call.actor?.id ?? null }
+        const sent = { key: null, name, type, size: null, content: onlyBytes(content) }
+        return files.upload(uploader, sent, call)
+      })
     },
     async link(owner, path, otherId) {
       check.linked(owner, path, otherId)
-      await operations.link(await callNow(), owner, path, otherId)
+      await run((call) => operations.link(call, owner, path, otherId))
     },
     async unlink(owner, path, otherId) {
       check.linked(owner, path, otherId)
-      await operations.unlink(await callNow(), owner, path, otherId)
+      await run((call) => operations.unlink(call, owner, path, otherId))
     },
   }
 }

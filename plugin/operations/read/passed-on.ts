@@ -9,6 +9,7 @@ import type { Call } from '../../core/call.js'
 import { Forbidden, NotFound } from '../../core/errors.js'
 import { TEAM } from '../../schema/language/built-in-types.js'
 import type { Criterion } from '../../schema/language/conditions.js'
+import { isInHosts } from '../../storage/database/transaction.js'
 import type { Operations, Owner } from '../contract.js'
 import type { ReadDeps } from './read-deps.js'
 import { mayRefer, visibleRows } from './visible.js'
@@ -22,7 +23,7 @@ export function alsoPassedOn(deps: ReadDeps, callers: Pick<Callers, 'callAt'>, o
   const callsAt = async (call: Call, name: string, ids: readonly number[]): Promise<ReadonlyMap<number, Call>> => {
     const calls = new Map<number, Call>()
     const type = deps.catalog.types.get(name)
-    if (!type || call.transaction || call.passed || ids.length === 0) return calls
+    if (!type || (call.transaction && !isInHosts(call)) || call.passed || ids.length === 0) return calls
     const passed = await deps.scope.passed(call, type)
     if (passed === null) return calls
     const named = ASSIGNEES.filter((field) => type.fields.get(field)?.record)

@@ -19,6 +19,7 @@ import type { LockDeps } from '../work/work-deps.js'
 import { accessRowsOf } from './access-rows.js'
 import { addLinesOf } from './audit.js'
 import { guardOf } from './guards.js'
+import { isPassedOn, noteRemoved } from './in-transaction.js'
 import { addEvents } from './related/add-events.js'
 import { noteUnaudited, type WrittenRow } from './related/unaudited.js'
 import type { WriteDeps } from './related/write-deps.js'
@@ -56,6 +57,7 @@ export function createRemoving(
       const isFollowed =
         call.importId !== undefined ||
         deps.catalog.settling.records.has(name) ||
+        isPassedOn(deps.inTransaction, part) ||
         part.rules.some(({ behavior }) => behavior.removed)
       for (const some of chunksOf(ownerIds)) {
         const selection = { type: part, where: partsOfOwners(type.name, some) }
@@ -68,12 +70,13 @@ export function createRemoving(
     }
   }
 
-  /** Deletes records with everything that belongs to them. @param rows those that rules and settlings follow */
+  /** Deletes records with everything that belongs to them. @param rows those that rules, settlings and hooks follow */
   const removeFor = async (call: Call, type: RecordType, ids: readonly number[], rows: readonly Row[]) => {
     await removeParts(call, type, ids)
     await markLinkedTo(deps, call, type, ids)
     await unlink(deps, call, type, ids)
     await deps.writer.remove(dbOf(deps.storage, call), type, ids)
+    noteRemoved(workOn(call, type), rows)
     await askRules('removed', workOn(call, type), rows.map(draftOf))
     await noteUnaudited(deps, call, type, () => rows.map(removedRow))
     await markOwners(unitOf(deps, call), deps.catalog, type.name, rows)

@@ -1,6 +1,7 @@
 /** What the steps of the pipeline take along, from those that run rules to the whole save. */
 import type { Knex } from 'knex'
 import type { Callers } from '../../access/people/callers.js'
+import type { Call } from '../../core/call.js'
 import type { Clock, Instant } from '../../core/clock.js'
 import type { Observer } from '../../core/observe.js'
 import type { Reachable } from '../../core/public-address.js'
@@ -14,6 +15,27 @@ import type { SealDeps } from './seal-secrets.js'
  * may set columns of `next`; before a removal, `next` is the stored row.
  */
 export type BeforeHook = (context: FillContext) => void | Promise<void>
+
+/** A change of a record, when all that follows from it is stored too. */
+export interface InTransactionContext {
+  /** The call of the first change: `call.actor` is the person, or null for the system; `call.account`, `call.cause`, `call.now`. */
+  readonly call: Call
+  /** Name of the record type. */
+  readonly type: string
+  readonly id: number
+  /** The row as it was committed before; null for a new record. */
+  readonly before: Row | null
+  /** The row as it will be committed; null if it was deleted. A record that is removed by a flag has its row with the flag. */
+  readonly after: Row | null
+  /** The transaction, for tables of the host, as rules and `before` hooks get it. It ends with the hook. */
+  readonly db: Knex
+}
+
+/**
+ * A host's hook in the transaction, before the commit: its rows are committed or rolled back with the record. Throws to undo the
+ * record; what it returns is ignored.
+ */
+export type InTransactionHook = (context: InTransactionContext) => unknown
 
 /** Work of another folder that belongs to the transaction of a save. */
 export type AfterWrite = (db: Knex, before: Row | null, after: Row | null) => Promise<void>
@@ -30,6 +52,12 @@ export interface ContextDeps extends LookupDeps, Pick<ValueDeps, 'words'> {
 export interface HookDeps extends ContextDeps {
   /** By `<type>.save` and `<type>.remove`. */
   readonly before: ReadonlyMap<string, readonly BeforeHook[]>
+}
+
+/** Passes changes of records to the host's hooks in the transaction. */
+export interface ChangeDeps extends LookupDeps {
+  /** By `<type>.save` and `<type>.remove`. */
+  readonly inTransaction: ReadonlyMap<string, readonly InTransactionHook[]>
 }
 
 /** Queues mails, and notifies those who send them. */
@@ -49,7 +77,7 @@ export interface TimerDeps {
 export interface RuleDeps extends ContextDeps, SettleDeps, WriteDeps, MailDeps, TimerDeps {}
 
 /** Removes records. */
-export interface RemoveDeps extends RuleDeps, EventDeps, HookDeps {
+export interface RemoveDeps extends RuleDeps, EventDeps, HookDeps, ChangeDeps {
   /** Work after a save or a removal (`after` null), in its transaction; by type. */
   readonly afterWrite: ReadonlyMap<string, AfterWrite>
   /** The functions of the host that watch saves. */

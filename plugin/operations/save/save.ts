@@ -27,6 +27,8 @@ import { checkComplete } from './check-complete.js'
 import { checkMoves } from './check-moves.js'
 import { expectTimers } from './expect-timers.js'
 import { checkHistory } from './history.js'
+import { createPassOn, noteSaved } from './in-transaction.js'
+import { prefetchReferences } from './prefetch-references.js'
 import { applyDefaults, askPreconditions, decide, loadForUpdate, validate } from './prepare-drafts.js'
 import { callToRegister } from './registered-in.js'
 import { addEvents } from './related/add-events.js'
@@ -67,7 +69,7 @@ export function createSaving(deps: SaveDeps, others: Others): Saving {
       (outcomes) => asTheyAre(unitOf(deps, call), type, outcomes),
     ),
   )
-  const run = createRunWork(deps, pipeline)
+  const run = createRunWork(deps, pipeline, createPassOn(deps))
 
   const beforeSubmit: Operations['beforeSubmit'] = async (call, typeName, item) => {
     if (typeName === WEBHOOK && !call.transaction) await deps.dispatchPending()
@@ -156,6 +158,7 @@ async function runPipeline(work: SaveWork<SaveDeps>, items: readonly SaveItem[])
   await writeRelated(work, sound())
   await noteUnaudited(deps, call, type, () => sound().filter(hasChanged).map(writtenRow))
   await addAuditLines(work, sound())
+  noteSaved(work, sound())
   await addEvents(
     deps,
     call,
@@ -178,20 +181,6 @@ async function runPipeline(work: SaveWork<SaveDeps>, items: readonly SaveItem[])
 function refuseLate(type: RecordType, drafts: readonly Draft[]): void {
   const late = drafts.find((draft) => draft.violations.length > 0)
   if (late) throw new Invalid(inFieldOrder(type, late.violations))
-}
-
-/** Loads the records that the batch begins to refer to, at most one query per type, before rules ask for them one by one. */
-async function prefetchReferences({ type, unit }: SaveWork, drafts: readonly Draft[]) {
-  const wanted = new Map<string, Set<number>>()
-  for (const [column, field] of type.columns) {
-    if (field.kind !== 'ref' || !field.record) continue
-    const ids = wanted.get(field.record) ?? new Set<number>()
-    wanted.set(field.record, ids)
-    for (const { before, next } of drafts) {
-      if (next[column] && next[column] !== before?.[column]) ids.add(Number(next[column]))
-    }
-  }
-  await unit.prefetchAll(wanted)
 }
 
 function eventsOf({ call, deps, type }: SaveWork<EventDeps>, draft: Draft): readonly NewEvent[] {

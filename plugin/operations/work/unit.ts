@@ -6,6 +6,7 @@ import type { Call, CausingRecord } from '../../core/call.js'
 import { type Kept, keptWith } from '../../storage/database/transaction.js'
 import { onWrite } from '../../storage/database/written-tables.js'
 import { createRows, type Rows } from './loaded-rows.js'
+import { type Changes, createChanges } from './record-changes.js'
 import type { LockDeps } from './work-deps.js'
 
 /** Maximum depth of saves within saves: deeper than any tree of records that our rules follow (100 levels). */
@@ -33,7 +34,7 @@ interface Marks {
   readonly by: Map<number, CausingRecord | null>
 }
 
-export interface Unit extends Rows, Kept {
+export interface Unit extends Rows, Changes, Kept {
   /**
    * Does work that may be part of other work of the transaction.
    *
@@ -71,6 +72,7 @@ export function unitOf(deps: LockDeps, call: Pick<Call, 'transaction' | 'signal'
 
 function createUnit(deps: LockDeps, call: Pick<Call, 'transaction' | 'signal'>) {
   const rows = createRows(deps, call)
+  const { keepChanges, ...changes } = createChanges()
   const chain: string[] = []
   let writes = 0
   let marks = new Map<string, Marks>()
@@ -85,6 +87,7 @@ function createUnit(deps: LockDeps, call: Pick<Call, 'transaction' | 'signal'>) 
 
   const unit: Unit = {
     ...rows,
+    ...changes,
     async within(step, work) {
       if (chain.length === 0) rows.forgetOthers()
       if (chain.length >= MAX_DEPTH) throw new EndlessWork(`Rules save records endlessly: ${named(chain)}`)
@@ -125,9 +128,11 @@ function createUnit(deps: LockDeps, call: Pick<Call, 'transaction' | 'signal'>) 
     },
     savepoint() {
       const marked = new Map(marks)
+      const undoChanges = keepChanges()
       savepoints += 1
       return () => {
         rows.forget()
+        undoChanges()
         marks = marked
       }
     },

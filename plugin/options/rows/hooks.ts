@@ -11,7 +11,7 @@ import type { HostChannel } from '../../deliveries/define-channel.js'
 import { type Listener, mistakesInListeners } from '../../events/name-listeners.js'
 import type { Context } from '../../http/contract.js'
 import type { HostEndpoint } from '../../http/endpoints/define-endpoint.js'
-import type { BeforeHook } from '../../operations/save/save-deps.js'
+import type { BeforeHook, InTransactionHook } from '../../operations/save/save-deps.js'
 import type { Definition } from '../../schema/language/define-record.js'
 import type { Extension } from '../../schema/language/extend-record.js'
 import { mistakesInMigrations } from '../../storage/tables/check-migrations.js'
@@ -59,6 +59,15 @@ export const HOOKS = {
    * See README: Rules, README: Tables of your own.
    */
   before: typed<{ readonly [name: string]: readonly BeforeHook[] }>('group', { default: {}, check: functionsByName }),
+  /**
+   * Called in the transaction, before the commit, when a record and all that follows from it is stored. Hooks by `<type>.save` and
+   * `<type>.remove`: `{ 'request.save': [hook] }`. A hook gets `{ call, type, id, before, after, db }`, once for each record, and writes to
+   * tables of yours with `db`. One that throws undoes the record. See README: Tables of your own.
+   */
+  inTransaction: typed<{ readonly [name: string]: readonly InTransactionHook[] }>('group', {
+    default: {},
+    check: functionsByName,
+  }),
   /**
    * Called after commit, at least once. Listeners by event: `{ 'request.create': [listener] }`. They run outside of
    * transactions; repeated calls have the same `event.id`. A listener that throws, or takes longer than 30 seconds, is called

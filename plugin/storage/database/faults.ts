@@ -42,6 +42,8 @@ const DUPLICATE = new Set<unknown>([1062, 1586])
 /** Deadlock, lock wait timeout, MariaDB's "record has changed since last read", and the certification of MySQL's groups. */
 const CONFLICT = new Set<unknown>([1213, 1205, 1020, 3101])
 const CONFLICT_CODES = new Set<unknown>(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD'])
+/** Conflicts after which a server rolls the whole transaction back; a lock wait ends only its statement. */
+const ROLLED_BACK = new Set<unknown>([1213, 1020, 3101])
 /** The server accepts no writes: by an option, in a transaction, or in a mode for upgrades. */
 const READ_ONLY = new Set<unknown>([1290, 1792, 1836])
 /** The connection is closed: shutdown, killed (1927 on MariaDB, 3169 on MySQL), idle for too long. */
@@ -108,6 +110,11 @@ export function isDeadlock(error: unknown): boolean {
   return faultsIn(error).some(
     ({ errno, code }) => CONFLICT.has(errno) || CONFLICT_CODES.has(code) || String(code).startsWith('SQLITE_BUSY'),
   )
+}
+
+/** True if the server has rolled the whole transaction back: statements after it are in none. */
+export function isRolledBack(error: unknown): boolean {
+  return faultsIn(error).some(({ errno, code }) => ROLLED_BACK.has(errno) || code === 'ER_LOCK_DEADLOCK')
 }
 
 /** True if the database cannot be reached or written to, or no connection is available. Not caused by the request. */

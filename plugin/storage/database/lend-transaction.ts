@@ -37,6 +37,14 @@ export const REFUSED: readonly string[] = [
   ...['withUserParams', 'disableProcessing', 'enableProcessing', 'removeAllListeners'],
 ]
 
+/** A member of what is lent, and of nothing else. */
+const LENT = Symbol('lent')
+
+/** True for the `db` of a rule or hook. */
+export function isLent(given: unknown): boolean {
+  return typeof given === 'function' && Reflect.get(given, LENT) === true
+}
+
 /**
  * Lends the transaction of the call. Statements have the time limits of the plugin, end with the time of the call, and repeat
  * the whole work when they lose against another transaction, like those of the plugin.
@@ -108,6 +116,7 @@ export function lendTransaction(storage: Storage, call: Call, mustRun: () => voi
       apply: (_, __, [table, options]) => context.queryBuilder().table(table, options),
       get(target, name, receiver) {
         if (name === 'context') return context
+        if (name === LENT) return true
         if (REFUSED.includes(name as string)) throw refusal(`${String(name)}()`)
         return Reflect.get(target, name, receiver)
       },

@@ -14,6 +14,8 @@ export interface NestedTurns {
    * @throws Error if nothing has happened in the transaction for a long time: what it waits for may be waiting for it
    */
   take<T>(work: TurnWork<T>): Promise<T>
+  /** True in a function that belongs to a piece of work which has not ended. */
+  isWithin(): boolean
   /** To be called for each statement of the transaction. */
   progress(): void
 }
@@ -101,6 +103,7 @@ export function createNestedTurns(stuckAfterMs: number = STUCK_AFTER): NestedTur
         })
       })
     },
+    isWithin: () => innermost() !== outermost,
     progress() {
       steps += 1
     },

@@ -6,7 +6,7 @@ import type { Storage } from './connections.js'
 import { isDeadlock } from './faults.js'
 import { createNestedTurns, type NestedTurns } from './nested-turns.js'
 import { endWith } from './time-limits.js'
-import { repeatOnDeadlock, transact } from './transact.js'
+import { type Around, repeatOnDeadlock, transact } from './transact.js'
 
 /** State that lives as long as an outermost transaction. */
 export interface Kept {
@@ -14,8 +14,8 @@ export interface Kept {
   savepoint(): () => void
 }
 
-/** Work for after the commit. */
-interface Afterwards {
+/** Work for after the commit: what saves pass to the same function is passed together. */
+export interface Afterwards {
   readonly tell: (all: readonly never[]) => void
   readonly said: readonly unknown[]
 }
@@ -24,15 +24,18 @@ interface Afterwards {
 class OpenTransaction {
   readonly storage: Storage
   readonly database: Knex.Transaction
+  /** True for a part of a transaction of the host, which has rows that others do not see. */
+  readonly isHosts: boolean
   readonly afterwards: Afterwards[] = []
   readonly kept = new Map<object, Kept>()
   readonly turns = createNestedTurns()
   /** The error with which the transaction ended before its time: it lost against another one, or a statement has ended it. */
   lost: unknown = null
 
-  constructor(storage: Storage, database: Knex.Transaction) {
+  constructor(storage: Storage, database: Knex.Transaction, isHosts = false) {
     this.storage = storage
     this.database = database
+    this.isHosts = isHosts
     database.on('query', () => this.turns.progress())
     database.on('query-error', (error: unknown) => {
       if (isDeadlock(error)) this.lost ??= error
@@ -66,6 +69,39 @@ export async function inTransaction<T>(storage: Storage, call: Call, work: (call
 export function dbOf(storage: Storage, call?: Pick<Call, 'transaction' | 'signal'>): Knex {
   call?.signal?.throwIfAborted()
   return call?.transaction ? openIn(storage, call).database : storage.knex
+}
+
+/** The part of a call that says in which transaction it is. */
+export type Inside = Pick<Call, 'transaction'>
+
+/**
+ * Does a part of a transaction that the host ends.
+ *
+ * @param after gets what has to run once the host has committed
+ */
+export async function inPartOf<T>(
+  storage: Storage,
+  around: Around,
+  work: (inside: Inside) => Promise<T>,
+  after: (afterwards: readonly Afterwards[]) => void,
+): Promise<T> {
+  let afterwards: readonly Afterwards[] = []
+  const result = await transact(
+    storage,
+    async (database) => {
+      const open = new OpenTransaction(storage, database, true)
+      afterwards = open.afterwards
+      return notLost(open, work({ transaction: open }))
+    },
+    around,
+  )
+  after(afterwards)
+  return result
+}
+
+/** True for a call in a transaction of the host: what is remembered between calls may differ from the rows that it sees. */
+export function isInHosts(call: Inside | undefined): call is Inside & { readonly transaction: object } {
+  return call?.transaction instanceof OpenTransaction && call.transaction.isHosts
 }
 
 /** The value of `call.transaction` for work in a transaction that belongs to no call (`inOwnTransaction`). */
@@ -141,11 +177,21 @@ async function begin<T>(storage: Storage, call: Call, work: (call: Call) => Prom
     afterwards = open.afterwards
     if (signal) endWith(database, signal)
     const begun = () => work({ ...call, transaction: open })
-    const done = await (signal ? unlessAborted(signal, begun) : begun())
-    // Work that has caught the error would otherwise keep only the statements after it.
-    if (open.lost !== null) throw open.lost
-    return done
+    return notLost(open, signal ? unlessAborted(signal, begun) : begun())
   })
+  runAfterwards(afterwards)
+  return result
+}
+
+/** Work that has caught the error of a lost transaction would otherwise keep only the statements after it. */
+async function notLost<T>(open: OpenTransaction, work: Promise<T>): Promise<T> {
+  const done = await work
+  if (open.lost !== null) throw open.lost
+  return done
+}
+
+/** Does what was left for after the commit: each function once, with all that was passed to it. */
+export function runAfterwards(afterwards: readonly Afterwards[]): void {
   const together = new Map<Afterwards['tell'], unknown[]>()
   for (const { tell, said } of afterwards) {
     const all = together.get(tell) ?? []
@@ -153,7 +199,6 @@ async function begin<T>(storage: Storage, call: Call, work: (call: Call) => Prom
     for (const one of said) all.push(one)
   }
   for (const [tell, all] of together) runSafely(() => tell(all as never[]))
-  return result
 }
 
 /** The commit is final: an error after it must not look like a failure of the work. */

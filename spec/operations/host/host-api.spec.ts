@@ -136,7 +136,10 @@ describe('a plugin that the host itself calls', () => {
       ['acme', "'acme'"],
       [{ acount: 'globex' }, "'acount'"],
     ]) {
-      expect(() => as(ada, wish)).to.throw(TypeError, `as: the second argument must be { account } or absent, not ${shown}`)
+      expect(() => as(ada, wish)).to.throw(
+        TypeError,
+        `as: the second argument must be { account, transaction } or absent, not ${shown}`,
+      )
     }
     expect(() => as(ada, { account: Object.create(null) })).to.throw(TypeError, 'as: the account must be the id of one')
   })

@@ -33,6 +33,7 @@ export async function replaceParts(work: SaveWork<WriteDeps>, field: RecordField
   const before = replaced.map((draft) => stored.get(Number(draft.next['id'])) ?? [])
   const ids = before.flat().map((row) => Number(row['id']))
   await deps.writer.remove(dbOf(deps.storage, call), part, ids)
+  for (const row of before.flat()) work.unit.noteChange(part.name, Number(row['id']), { call, before: row, isRemoved: true })
   await noteUnaudited(deps, call, part, () => before.flat().map((row) => ({ before: row, after: null })))
   const items = replaced.flatMap((draft) => {
     const owner = { type: type.name, id: Number(draft.next['id']) }

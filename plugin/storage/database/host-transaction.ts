@@ -1,0 +1,230 @@
+/**
+ * Transactions of the host that work of ours joins (ADR 0068). Each operation is a savepoint in it, in turn with the others. The
+ * host commits and rolls back; what has to run after a commit waits for the end of its outermost transaction.
+ */
+import type { Knex } from 'knex'
+import { TransactionLost } from '../../core/errors.js'
+import { shown } from '../../core/text/shown.js'
+import { createPending, type Pending } from '../../core/waiting/pending-work.js'
+import type { Storage } from './connections.js'
+import { isDeadlock, isRolledBack } from './faults.js'
+import { isLent } from './lend-transaction.js'
+import { createNestedTurns, type NestedTurns } from './nested-turns.js'
+import { type Around, tellWritten } from './transact.js'
+import { type Afterwards, type Inside, inPartOf, runAfterwards } from './transaction.js'
+
+/**
+ * A transaction of the host: `await knex.transaction()`, or the argument of `knex.transaction(async (trx) => …)`. Described by its
+ * members, so that a host can use another version of knex.
+ */
+export interface HostTransaction {
+  (table: string): object
+  readonly client: unknown
+  readonly executionPromise: Promise<unknown>
+  isCompleted(): boolean
+  commit(value?: unknown): unknown
+}
+
+/** A transaction of the host that has been joined, or one around it. */
+interface Level {
+  readonly trx: Knex.Transaction
+  /** Null for the outermost one. */
+  readonly outer: Level | null
+  readonly afterwards: Afterwards[]
+  /** Reports tables that were written; only the outermost one has any. */
+  readonly written: (() => void)[]
+  /** Operations that have not ended. */
+  readonly pending: Pending
+  readonly turns: NestedTurns
+  /** Set once the server has rolled the transaction back. */
+  lost: TransactionLost | null
+}
+
+/** The levels of one plugin. */
+type Levels = WeakMap<object, Level>
+
+interface Connection {
+  readonly inTransaction?: boolean
+}
+interface Client {
+  config: object
+  readonly pool?: { readonly used?: readonly { readonly resource: unknown }[] }
+  acquireConnection(): Promise<Connection>
+  query(connection: unknown, statement: { readonly sql?: string } | string): Promise<unknown>
+}
+
+/** Flag in the status that MySQL returns with each result: a transaction is open. */
+const IN_TRANSACTION = 1
+
+/**
+ * Checks what the host has passed as its transaction, as far as that is possible without the database.
+ *
+ * @throws TypeError
+ */
+export function transactionNamed(place: string, given: unknown): HostTransaction {
+  if (isLent(given))
+    throw new TypeError(
+      `${place}: the transaction must be one that you have begun, not the db of a hook or rule: rules save records with save()`,
+    )
+  const { executionPromise, isCompleted, isTransaction } = Object(given) as Record<string, unknown>
+  if (typeof given === 'function' && isTransaction === true && executionPromise && typeof isCompleted === 'function')
+    return given as HostTransaction
+  const isPromise = typeof Object(given).then === 'function'
+  const hint = isPromise ? 'a promise: await it' : typeof given === 'function' ? 'another function' : shown(given)
+  throw new TypeError(`${place}: the transaction must be one of knex, as knex.transaction() returns it, not ${hint}`)
+}
+
+/**
+ * Does an operation as a part of a transaction of the host, when those before it have ended. If it throws, only its own changes
+ * are undone, and the host can go on.
+ *
+ * @param place names the caller in errors
+ * @throws TypeError for a transaction of another pool; an Error for one that has ended, and in a hook or rule of an operation of
+ *   the same transaction, which would wait for itself
+ * @throws TransactionLost if the transaction lost against another one: only the host can repeat it
+ */
+export type InHostTransaction = <T>(place: string, given: HostTransaction, work: (inside: Inside) => Promise<T>) => Promise<T>
+
+/** Creates the function. */
+export function createHostTransactions(storage: Storage): InHostTransaction {
+  const levels: Levels = new WeakMap()
+  return async (place, given, work) => {
+    const trx = given as unknown as Knex.Transaction
+    if (trx.isCompleted()) throw hasEnded(place)
+    await mustBeOfPool(storage, place, trx)
+    const level = levelOf(levels, trx)
+    const { turns } = outermost(level)
+    if (turns.isWithin())
+      throw new Error(`${place}: a hook or rule must not use the transaction that its own record is saved in; db is part of it`)
+    const after = (all: readonly Afterwards[]) => void level.afterwards.push(...all)
+    const operation = () => inPartOf(storage, aroundOf(storage, place, level), work, after)
+    try {
+      return await tracked(level, turns.take(operation))
+    } catch (error) {
+      if (error instanceof TransactionLost || !isDeadlock(error)) throw error
+      throw level.lost ?? new TransactionLost(error)
+    }
+  }
+}
+
+/** A commit waits for the operation, also in the transactions around this one: half of a record would be stored. */
+function tracked<T>(level: Level, operation: Promise<T>): Promise<T> {
+  for (let one: Level | null = level; one; one = one.outer) void one.pending.track(operation)
+  return operation
+}
+
+function aroundOf(storage: Storage, place: string, level: Level): Around {
+  const { trx } = level
+  return {
+    begin: (container) => {
+      if (level.lost) throw level.lost
+      return trx.transaction(async (part) => {
+        if (part.isCompleted()) throw hasEnded(place)
+        useOwnClient(storage, part)
+        await mustBeOpen(storage, place, part)
+        return container(part)
+      })
+    },
+    wrote: (written) => void outermost(level).written.push(() => tellWritten(storage, written)),
+  }
+}
+
+/** Our time limits hold for our statements, and the host's conversion of names and rows does not. */
+function useOwnClient(storage: Storage, part: Knex.Transaction): void {
+  const ours: Client = storage.knex.client
+  Object.setPrototypeOf(part.client, Object.getPrototypeOf(ours))
+  ;(part.client as Client).config = ours.config
+  part.userParams = storage.knex.userParams
+}
+
+async function mustBeOfPool(storage: Storage, place: string, trx: Knex.Transaction): Promise<void> {
+  const { pool }: Client = storage.knex.client
+  const connection = await (trx.client as Client).acquireConnection()
+  if (pool?.used?.some(({ resource }) => resource === connection)) return
+  const fix = storage.owned
+    ? 'the plugin has a pool of its own (database.url): lend it your knex as database.knex, and begin the transaction with that'
+    : 'begin it with the knex that was lent as database.knex'
+  throw new TypeError(`${place}: the transaction must be of the pool of the plugin, not of another one: ${fix}`)
+}
+
+/** A transaction that a statement of the host has ended (`create table`) would let each of ours be committed by itself. */
+async function mustBeOpen(storage: Storage, place: string, part: Knex.Transaction): Promise<void> {
+  if (storage.dialect === 'sqlite') {
+    const { inTransaction } = await (part.client as Client).acquireConnection()
+    if (inTransaction === false) throw hasEnded(place)
+    return
+  }
+  const [result]: { readonly serverStatus?: number }[] = await part.raw('SAVEPOINT itsm_begun')
+  if (result?.serverStatus !== undefined && (result.serverStatus & IN_TRANSACTION) === 0) throw hasEnded(place)
+}
+
+function levelOf(levels: Levels, trx: Knex.Transaction): Level {
+  const known = levels.get(trx)
+  if (known) return known
+  const outer = trx.parentTransaction ? levelOf(levels, trx.parentTransaction) : null
+  const [pending, turns] = [createPending(), createNestedTurns()]
+  const level: Level = { trx, outer, afterwards: [], written: [], pending, turns, lost: outer?.lost ?? null }
+  levels.set(trx, level)
+  let last = ''
+  trx.on('query', ({ sql }: { readonly sql: string }) => {
+    turns.progress()
+    if (/^(?:commit|release|rollback)\b/i.test(sql)) last = sql
+  })
+  // It hears the statements of savepoints, too.
+  trx.on('query-error', (error: unknown) => {
+    if (isRolledBack(error)) lose(level, new TransactionLost(error))
+  })
+  waitBeforeCommit(level)
+  // Knex also fulfills the promise of a transaction that was rolled back without an error.
+  trx.executionPromise.then(
+    () => end(level, !/^rollback/i.test(last)),
+    () => end(level, false),
+  )
+  return level
+}
+
+function waitBeforeCommit(level: Level): void {
+  const { trx } = level
+  const commit = trx.commit.bind(trx)
+  const commitLater = async (value?: unknown) => {
+    await level.pending.idle()
+    return level.lost ? trx.rollback(level.lost) : commit(value)
+  }
+  // Most hosts have awaited everything: then knex completes the transaction at once.
+  trx.commit = ((value) => (level.pending.isIdle() && !level.lost ? commit(value) : commitLater(value))) as typeof trx.commit
+}
+
+/** Refuses all later statements: the server would commit each of them by itself. */
+function lose(level: Level, lost: TransactionLost): void {
+  if (level.lost) return
+  level.lost = lost
+  const client = level.trx.client as Client
+  const query = client.query.bind(client)
+  client.query = async (connection, statement) => {
+    const sql = typeof statement === 'string' ? statement : (statement.sql ?? '')
+    if (!/^rollback\b/i.test(sql)) throw lost
+    return query(connection, statement)
+  }
+  const context = (level.trx as unknown as { readonly context: { transaction: unknown } }).context
+  context.transaction = async () => {
+    throw lost
+  }
+}
+
+function end(level: Level, isCommitted: boolean): void {
+  const { afterwards, outer, written } = level
+  if (outer) {
+    if (isCommitted) outer.afterwards.push(...afterwards)
+    return
+  }
+  for (const tell of written) tell()
+  if (isCommitted) runAfterwards(afterwards)
+}
+
+function outermost(level: Level): Level {
+  return level.outer ? outermost(level.outer) : level
+}
+
+function hasEnded(place: string): Error {
+  return new Error(`${place}: the transaction has ended: await everything that belongs to it before it is committed`)
+}
