@@ -5,7 +5,7 @@ import type { Json } from '../schema/kinds/fields.js'
 import type { Criterion } from '../schema/language/conditions.js'
 import type { Row } from '../schema/language/define-rule.js'
 
-/** The record that sub-records, links or children belong to. */
+/** A record by its `type` and `id`: the owner of sub-records, or one side of a link. */
 export interface Owner {
   readonly type: string
   readonly id: number
@@ -27,12 +27,16 @@ export interface ListRequest {
   readonly handling?: Handling
 }
 
+/** One page of a list: its `items`, and which one of how many it is. */
 export interface Page {
   readonly items: readonly Output[]
+  /** From 1. */
   readonly page: number
+  /** Maximum number of items of a page. */
   readonly perPage: number
   /** Number of records in the filtered collection, at most 100,000. */
   readonly totalEntries: number
+  /** Number of pages, at least 1. */
   readonly totalPages: number
   /** True if the collection was cut at 100,000 records (behaviour: Pages). */
   readonly throttled: boolean

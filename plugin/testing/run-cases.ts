@@ -2,12 +2,15 @@
 import type { CaseRunner } from './case-runner.js'
 import { type RequestCase, type SetTime, stepsOf, type Topic } from './cases.js'
 
+/** Argument of `runCases`. */
 export interface RunCasesDeps {
+  /** Each becomes a `describe`. */
   readonly topics: readonly Topic[]
   /** Returns the runner. Called when a case runs, so that the server may be started by then. */
   runner(): CaseRunner
-  /** The functions of the test framework. */
+  /** Defines a topic; `describe` and `it` are those of your test framework. */
   describe(name: string, define: () => void): unknown
+  /** Defines one case. */
   it(name: string, run: () => Promise<void>): unknown
   /** Runs as the first spec of each topic, for example to start from the same records. */
   readonly beforeTopic?: (topic: Topic) => Promise<void>

@@ -33,14 +33,18 @@ export function optionRows(): readonly OptionRow[] {
   })
 }
 
-/** The table of options, and that of hooks: those whose docstring begins with when they are called. */
-export function optionTables(): { readonly options: string; readonly hooks: string } {
+/**
+ * The table of options, and that of hooks: those whose docstring begins with when they are called.
+ *
+ * @param readme the path of the README from the document of the tables; empty for the README itself
+ */
+export function optionTables(readme = ''): { readonly options: string; readonly hooks: string } {
   const [options, hooks]: [string[], string[]] = [[], []]
   for (const { path, option, doc, saidDefault, constant } of optionRows()) {
     const [, called, what = ''] = /^Called (.+?)\. (.*)$/.exec(doc) ?? []
     const value = option.required ? 'required' : (constant ?? saidDefault)
-    if (called) hooks.push(`| \`${path}\` | ${called} | ${linked(what)}${saidDefault && `. Default: ${saidDefault}`} |`)
-    else if (doc !== '') options.push(`| \`${path}\` | ${value} | ${linked(doc)} |`)
+    if (called) hooks.push(`| \`${path}\` | ${called} | ${linked(what, readme)}${saidDefault && `. Default: ${saidDefault}`} |`)
+    else if (doc !== '') options.push(`| \`${path}\` | ${value} | ${linked(doc, readme)} |`)
   }
   return {
     options: ['| Option | Default | |', '|---|---|---|', ...options].join('\n'),
@@ -78,6 +82,6 @@ function docsIn(file: string): ReadonlyMap<string, string> {
 }
 
 /** `README: Security` becomes a link. */
-function linked(doc: string): string {
-  return doc.replace(/\bREADME: ([A-Z][^.,;)]*)/g, (_, heading: string) => `[${heading}](#${anchorOf(heading)})`)
+function linked(doc: string, readme: string): string {
+  return doc.replace(/\bREADME: ([A-Z][^.,;)]*)/g, (_, heading: string) => `[${heading}](${readme}#${anchorOf(heading)})`)
 }

@@ -10,18 +10,17 @@ import { afterCommit, dbOf } from '../../storage/database/transaction.js'
 import { markingChanges } from './account-changes.js'
 import { columnsOfAccount, type NewAccount } from './new-account.js'
 
-/** An account with the fields that only `GET /account` shows. */
-export interface StoredAccount extends Account {
+/** An account with the fields that only `GET /account` shows: also `timeFormat24h` and `strongPrivacy`. */
+export interface StoredAccount extends Required<Account> {
   /** The subscription of the account, in the host's words. */
   readonly plan: string
   /** ISO 4217: three capital letters. */
   readonly currency: string
   readonly timeFormat24h: boolean
   readonly strongPrivacy: boolean
-  readonly timeEntriesLockedUntil: string | null
-  readonly serviceDeskTeamId: number | null
 }
 
+/** Accounts and their trust relations. */
 export interface Accounts {
   /** An account by id; null if it does not exist. Cached for two seconds. */
   find(id: string): Promise<StoredAccount | null>
@@ -34,12 +33,13 @@ export interface Accounts {
    * in it; what they have counted is made due after it. `call.account` may be older.
    */
   zone(call: Call): Promise<string>
+  /** Names of accounts by id. */
   names(call: Pick<Call, 'transaction'>, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /**
    * Creates an account, or changes the given fields of an existing one.
    *
-   * @throws RangeError with all mistakes: an id that is not a sub-domain label, an unknown name, language, time zone; a directory
-   *   account that does not exist, that is the account itself, or that has a directory account of its own
+   * @throws RangeError with all mistakes: an id that is not a sub-domain label, an unknown language or time zone. Also for a directory
+   *   account that does not exist, is the account itself, or has one of its own
    */
   put(account: NewAccount): Promise<StoredAccount>
   /**

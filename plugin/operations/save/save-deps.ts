@@ -8,7 +8,17 @@ import type { LockDeps, LookupDeps, SettleDeps, ValueDeps } from '../work/work-d
 import type { EventDeps, FileDeps, ValidateDeps, WriteDeps } from './related/write-deps.js'
 import type { SealDeps } from './seal-secrets.js'
 
-/** A host's hook before a save; it runs in the transaction, sets columns of `next`, may `fail(field, code)`, and returns nothing. */
+/**
+ * A host's hook before a save; it runs in the transaction, sets columns of `next`, may `fail(field, code)`, and returns nothing.
+ *
+ * ```ts
+ * import type { BeforeHook } from 'koa-itsm'
+ *
+ * export const needsReason: BeforeHook = ({ before, changed, fail, next }) => {
+ *   if (before && changed('team_id') && next['impact'] === 'top') fail('team', 'Requests with top impact stay with their team')
+ * }
+ * ```
+ */
 export type BeforeHook = (context: FillContext) => void | Promise<void>
 
 /** Work of another folder that belongs to the transaction of a save. */

@@ -1,5 +1,8 @@
-/** The TypeScript of the README compiles in a strict project of a host, and what can be run does what it says. */
-import { readFileSync } from 'node:fs'
+/**
+ * The TypeScript of the README, the guides and the reference compiles in a strict project of a host, as one program, and what can
+ * be run does what it says.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
@@ -32,10 +35,13 @@ declare module '@aws-sdk/lib-storage' {
 
 const MOUNT = 'Mount it into your server'
 
-describe('the code of the README', function () {
+/** Documents for hosts. */
+const DOCUMENTS = ['README.md', ...['guides', 'reference'].flatMap((folder) => pagesIn(`plugin/docs/${folder}`))]
+
+describe('the code of the documents', function () {
   this.timeout(90_000)
   const database = withDatabase({ migrated: false, file: true })
-  const programs = programsIn(readFileSync('README.md', 'utf8'))
+  const programs = DOCUMENTS.flatMap(programsIn)
   let consumer: Consumer
   let port = 0
   /** What the compiler says of all of the programs, those included that are run. */
@@ -45,7 +51,7 @@ describe('the code of the README', function () {
     consumer = await makeConsumer()
     port = await freePort()
     consumer.write({ 'stand-ins.d.ts': STAND_INS })
-    for (const [index, { code }] of programs.entries()) consumer.write({ [`block-${index}.ts`]: `${code}\nexport {}\n` })
+    for (const { file, code } of programs) consumer.write({ [file]: `${code}\nexport {}\n` })
     consumer.write({ 'mount.ts': mountProgram(), 'desk.test.ts': programOf('Test what you added') })
     consumer.write({ 'permissions.ts': programOf('Permissions') })
     complaints = await consumer.compile()
@@ -64,8 +70,10 @@ describe('the code of the README', function () {
   }
 
   it('is TypeScript that compiles in a strict project', async () => {
-    expect(programs.map(({ section }) => section)).to.include.members([MOUNT, 'Store the bytes elsewhere'])
-    expect(readFileSync('README.md', 'utf8')).not.to.match(/^```(js|javascript|typescript)$/m)
+    expect(programs.map(({ section }) => section)).to.include.members([MOUNT, 'Store the bytes elsewhere', 'rule'])
+    // In the reference, `typescript` is for declarations.
+    for (const document of DOCUMENTS.filter((path) => !path.includes('/reference/')))
+      expect(readFileSync(document, 'utf8'), document).not.to.match(/^```(js|javascript|typescript)$/m)
     expect(complaints).to.equal('')
   })
 
@@ -117,25 +125,37 @@ describe('the code of the README', function () {
 })
 
 interface Program {
+  /** Path in the project: `guides-own-type-120.ts` for line 120 of that document. */
+  readonly file: string
   /** Heading above it. */
   readonly section: string
   readonly code: string
 }
 
-/** The TypeScript blocks. One without imports goes on with the block before it. */
-function programsIn(readme: string): readonly Program[] {
+/** The TypeScript blocks of a document. One without imports goes on with the block before it. */
+function programsIn(document: string): readonly Program[] {
+  const text = readFileSync(document, 'utf8')
+  const name = document.replace('plugin/docs/', '').replace('.md', '').replaceAll('/', '-')
   const programs: Program[] = []
   let section = ''
-  for (const [, heading, code] of readme.matchAll(/^#+ (.*)$|^```ts\n([\s\S]*?)^```$/gm)) {
-    if (heading !== undefined) section = heading
-    else if (/^import /m.test(code ?? '')) programs.push({ section, code: code ?? '' })
-    else {
+  for (const { 0: all, 1: heading, 2: code = '', index } of text.matchAll(/^#+ (.*)$|^```ts\n([\s\S]*?)^```$/gm)) {
+    if (!all.startsWith('```')) section = heading ?? ''
+    else if (/^import /m.test(code)) {
+      const line = text.slice(0, index).split('\n').length
+      programs.push({ file: `${name}-${line}.ts`, section, code })
+    } else {
       const before = programs.pop()
-      if (!before) throw new Error(`This block goes on with nothing:\n${code}`)
-      programs.push({ section: before.section, code: `${before.code}\n${code}` })
+      if (!before) throw new Error(`This block of ${document} goes on with nothing:\n${code}`)
+      programs.push({ ...before, code: `${before.code}\n${code}` })
     }
   }
   return programs
+}
+
+function pagesIn(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `${folder}/${file}`)
 }
 
 async function freePort(): Promise<number> {
