@@ -36,7 +36,13 @@ declare module '@aws-sdk/lib-storage' {
 const MOUNT = 'Mount it into your server'
 
 /** Documents for hosts. */
-const DOCUMENTS = ['README.md', ...['guides', 'reference'].flatMap((folder) => pagesIn(`plugin/docs/${folder}`))]
+const DOCUMENTS = [
+  ...['README.md', 'plugin/docs/api.md', 'plugin/docs/permissions.md'],
+  ...['guides', 'reference'].flatMap((folder) => pagesIn(`plugin/docs/${folder}`)),
+]
+
+/** Headings, and blocks of code with the name of their file. */
+const BLOCKS = /^#+ (.*)$|^```ts(?: file=(\S+))?\n([\s\S]*?)^```$/gm
 
 describe('the code of the documents', function () {
   this.timeout(90_000)
@@ -44,6 +50,7 @@ describe('the code of the documents', function () {
   const programs = DOCUMENTS.flatMap(programsIn)
   let consumer: Consumer
   let port = 0
+  let guidePort = 0
   /** What the compiler says of all of the programs, those included that are run. */
   let complaints = ''
 
@@ -54,6 +61,10 @@ describe('the code of the documents', function () {
     for (const { file, code } of programs) consumer.write({ [file]: `${code}\nexport {}\n` })
     consumer.write({ 'mount.ts': mountProgram(), 'desk.test.ts': programOf('Test what you added') })
     consumer.write({ 'permissions.ts': programOf('Permissions') })
+    guidePort = await freePort()
+    const ofGuides = programs.filter(({ file }) => /^guides-(first-desk|own-type)\/(desk|fleet)\.ts$/.test(file))
+    for (const { file, code } of ofGuides)
+      consumer.write({ [file.replace('guides-', 'run-')]: code.replaceAll('3000', String(guidePort)) })
     complaints = await consumer.compile()
   })
   after(() => consumer.remove())
@@ -103,6 +114,44 @@ describe('the code of the documents', function () {
     expect(people).to.have.length(1)
   })
 
+  /** Starts the desk of a guide, and returns a function that posts to it as its administrator. */
+  async function deskOf(guide: string) {
+    expect(complaints).to.equal('')
+    const host = consumer.run(`run-${guide}/desk.js`)
+    const [, token = ''] = await host.prints(/TOKEN=(\w+)/)
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+    const post = async (path: string, body: object) => {
+      const url = `http://localhost:${guidePort}/v1${path}`
+      const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+      return { status: answer.status, body: (await answer.json()) as Readonly<Record<string, unknown>> }
+    }
+    return { host, post }
+  }
+
+  it('of the guide to a first desk leads to a request that has a team', async () => {
+    const { host, post } = await deskOf('first-desk')
+    const { body, status } = await post('/requests', {
+      subject: 'The printer is on fire',
+      category: 'incident',
+      impact: 'high',
+    })
+    expect([status, body['team']]).to.deep.equal([201, { id: 1, name: 'Service Desk' }])
+    expect(await host.stop('SIGINT'), host.output).to.equal(0)
+  })
+
+  it('of the guide to an own type has vehicles, with rules, a timer and events', async () => {
+    const { host, post } = await deskOf('own-type')
+    const van = { name: 'Van', plate: 'k-oa-1', seats: 3, in_use_from: '2020-01-01T08:00:00Z' }
+    const { body } = await post('/vehicles', van)
+    expect(body).to.include({ plate: 'K-OA-1', seats: 3 })
+    expect((await post('/vehicles', { name: 'Bus', seats: 100 })).body['errors']).to.deep.equal([
+      ['plate', "License plate can't be blank"],
+      ['seats', 'Seats cannot be greater than 60'],
+    ])
+    await host.prints(/Vehicle 1 is in_use/)
+    expect(await host.stop('SIGINT'), host.output).to.equal(0)
+  })
+
   it('prints the permissions of each record type', async () => {
     expect(complaints).to.equal('')
     const host = consumer.run('permissions.js')
@@ -125,31 +174,35 @@ describe('the code of the documents', function () {
 })
 
 interface Program {
-  /** Path in the project: `guides-own-type-120.ts` for line 120 of that document. */
+  /** Path in the project: `guides-own-type/line-120.ts`, or the name that the block says: `guides-own-type/fleet.ts`. */
   readonly file: string
   /** Heading above it. */
   readonly section: string
   readonly code: string
 }
 
-/** The TypeScript blocks of a document. One without imports goes on with the block before it. */
+/**
+ * The TypeScript blocks of a document. One without imports goes on with the block before it. Blocks with `file=fleet.ts` are that
+ * file together; others in the document may import it.
+ */
 function programsIn(document: string): readonly Program[] {
   const text = readFileSync(document, 'utf8')
-  const name = document.replace('plugin/docs/', '').replace('.md', '').replaceAll('/', '-')
-  const programs: Program[] = []
+  const folder = document.replace('plugin/docs/', '').replace('.md', '').replaceAll('/', '-')
+  const programs = new Map<string, Program>()
   let section = ''
-  for (const { 0: all, 1: heading, 2: code = '', index } of text.matchAll(/^#+ (.*)$|^```ts\n([\s\S]*?)^```$/gm)) {
+  let last = ''
+  for (const { 0: all, 1: heading, 2: name, 3: code = '', index } of text.matchAll(BLOCKS)) {
     if (!all.startsWith('```')) section = heading ?? ''
-    else if (/^import /m.test(code)) {
-      const line = text.slice(0, index).split('\n').length
-      programs.push({ file: `${name}-${line}.ts`, section, code })
-    } else {
-      const before = programs.pop()
-      if (!before) throw new Error(`This block of ${document} goes on with nothing:\n${code}`)
-      programs.push({ ...before, code: `${before.code}\n${code}` })
+    else {
+      if (name) last = name
+      else if (/^import /m.test(code)) last = `line-${text.slice(0, index).split('\n').length}.ts`
+      if (last === '') throw new Error(`This block of ${document} goes on with nothing:\n${code}`)
+      const before = programs.get(last)
+      const file = `${folder}/${last}`
+      programs.set(last, before ? { ...before, code: `${before.code}\n${code}` } : { file, section, code })
     }
   }
-  return programs
+  return [...programs.values()]
 }
 
 function pagesIn(folder: string): readonly string[] {

@@ -1,4 +1,4 @@
-/** The rows of the options of the plugin with their docstrings, and the tables of the README that they give. */
+/** The rows of the options of the plugin with their docstrings, and the tables of the reference that they give. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
@@ -35,16 +35,15 @@ export function optionRows(): readonly OptionRow[] {
 
 /**
  * The table of options, and that of hooks: those whose docstring begins with when they are called.
- *
- * @param readme the path of the README from the document of the tables; empty for the README itself
+ * Links lead to the guides beside the reference.
  */
-export function optionTables(readme = ''): { readonly options: string; readonly hooks: string } {
+export function optionTables(): { readonly options: string; readonly hooks: string } {
   const [options, hooks]: [string[], string[]] = [[], []]
   for (const { path, option, doc, saidDefault, constant } of optionRows()) {
     const [, called, what = ''] = /^Called (.+?)\. (.*)$/.exec(doc) ?? []
     const value = option.required ? 'required' : (constant ?? saidDefault)
-    if (called) hooks.push(`| \`${path}\` | ${called} | ${linked(what, readme)}${saidDefault && `. Default: ${saidDefault}`} |`)
-    else if (doc !== '') options.push(`| \`${path}\` | ${value} | ${linked(doc, readme)} |`)
+    if (called) hooks.push(`| \`${path}\` | ${called} | ${linked(what)}${saidDefault && `. Default: ${saidDefault}`} |`)
+    else if (doc !== '') options.push(`| \`${path}\` | ${value} | ${linked(doc)} |`)
   }
   return {
     options: ['| Option | Default | |', '|---|---|---|', ...options].join('\n'),
@@ -81,7 +80,9 @@ function docsIn(file: string): ReadonlyMap<string, string> {
   return docs
 }
 
-/** `README: Security` becomes a link. */
-function linked(doc: string, readme: string): string {
-  return doc.replace(/\bREADME: ([A-Z][^.,;)]*)/g, (_, heading: string) => `[${heading}](${readme}#${anchorOf(heading)})`)
+/** `operating.md: Security` becomes a link. */
+function linked(doc: string): string {
+  return doc.replace(/(?<!\S)([a-z-]+\.md): ([A-Z][^.,;)]*)/g, (_, file: string, heading: string) => {
+    return `[${heading}](../guides/${file}#${anchorOf(heading)})`
+  })
 }

@@ -157,7 +157,6 @@ function prose(text: string): string {
     .replace(/\{@link (\w+)\}/g, '`$1`')
     .replace(/ ?\(spec, [^)]*\)/g, '')
     .replace(/\b[Bb]ehaviour: ([A-Z][^()]*?)(?=\)|\. |\.$|;|$)/g, (_, cited: string) => `behavior: ${behaviorLinks(cited)}`)
-    .replace(/\bREADME: ([A-Z][^.,;)]*)/g, (_, heading: string) => `[${heading}](../../../README.md#${anchorOf(heading)})`)
     .replace(/\bADR (\d+)/g, (all, number: string) => `[${all}](../adr/${ADRS.get(Number(number))})`)
 }
 
@@ -169,7 +168,7 @@ function behaviorLinks(cited: string): string {
 }
 
 function optionsText(): string {
-  const { options, hooks } = optionTables('../../../README.md')
+  const { options, hooks } = optionTables()
   const rows = optionRows()
   const types = readOptionTypes(rows.filter(({ option }) => !option.rows).map(({ path }) => path))
   const list = [...types].map(([path, type]) => `- \`${path}\`: \`${type}\``)
