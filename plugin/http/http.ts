@@ -19,6 +19,7 @@ import type { HttpDeps } from './deps.js'
 import { account } from './endpoints/account.js'
 import { deliveries } from './endpoints/account-deliveries.js'
 import { attachments } from './endpoints/attachments.js'
+import { docs } from './endpoints/docs.js'
 import { duration } from './endpoints/duration.js'
 import { events } from './endpoints/events.js'
 import { exports as exportEndpoints } from './endpoints/export.js'
@@ -56,6 +57,8 @@ export interface CreateHttpDeps extends Pick<HttpDeps, Shared | Options> {
   readonly webhooks: Webhooks
   readonly deliveryLog: DeliveryLog
   readonly accountAddress: (accountId: string) => string
+  /** True to serve the documents of the package. */
+  readonly docs: boolean
   readonly rateLimit: RateLimitSettings
   /** Store of the counters of calls. */
   readonly countIn: 'memory' | 'database'
@@ -102,6 +105,7 @@ export function createHttp(given: CreateHttpDeps): Http {
       ...events({ eventSubmission }),
       ...telephone({ operations, baseUrl }),
       ...account({ operations, accounts, people, accountAddress }),
+      ...(given.docs ? docs(given) : []),
       ...(signIn.oauth ? [oauthToken({ oauth: signIn.oauth }), ...oauthClients(given)] : []),
     ],
   }

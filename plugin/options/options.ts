@@ -54,6 +54,13 @@ export function readOptions(options: PluginOptions) {
     webhooks,
     imports: more.imports,
     jobs: { ...jobs, backend },
-    http: { allowInsecure: more.allowInsecure, headerPrefixes: more.headerPrefixes, callMs, rateLimit, countIn },
+    http: {
+      allowInsecure: more.allowInsecure,
+      headerPrefixes: more.headerPrefixes,
+      callMs,
+      docs: more.docs,
+      rateLimit,
+      countIn,
+    },
   }
 }

@@ -43,6 +43,11 @@ export const CALLS = {
     /** Milliseconds for which an access token works, from 60000 to 86400000. Default: `3600000` ms. */
     tokenLifetimeMs: duration({ default: 3_600_000, min: 60_000, max: 86_400_000 }),
   }),
+  /**
+   * Serves the guides, the reference and a page about each endpoint at `GET /docs`, without credentials. See first-desk.md: Read
+   * it in the browser. Default: `false`.
+   */
+  docs: flag(false),
 }
 
 function mistakesInBaseUrl(...[baseUrl, path, { allowInsecure }]: Parameters<Check>): readonly string[] {
