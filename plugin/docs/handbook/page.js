@@ -229,11 +229,11 @@ function followed(description, value) {
   return followed(description, found)
 }
 
-function typeName({ enum: values, format, items, maxLength, type }) {
+function typeName({ enum: values, format, items, maxLength, type, 'x-labels': labels = {} }) {
   const types = [type ?? ''].flat().filter((one) => one !== 'null')
   const list = items ? ' of' : ''
   const limit = maxLength ? `, at most ${maxLength} characters` : ''
-  return `${types.join(' or ')}${list}${format ? ` (${format})` : ''}${limit}${values ? `: ${values.join(', ')}` : ''}`
+  return `${types.join(' or ')}${list}${format ? ` (${format})` : ''}${limit}${values ? `: ${values.map((value) => (labels[value] ? `${value} (${labels[value]})` : value)).join(', ')}` : ''}`
 }
 
 function schemaPart(description, schema) {
