@@ -4,76 +4,53 @@
  * add another block instead.
  */
 import type { Knex } from 'knex'
-import { indexName, uniqueKeyName } from '../plugin/schema/derive/expected-tables.js'
+import { indexName } from '../plugin/schema/derive/expected-tables.js'
+import { type Columns, columnsOn } from './columns.js'
 
+export type { Columns } from './columns.js'
+
+/**
+ * One change of tables, which runs once.
+ *
+ * ```ts
+ * import { addColumns, dropColumns, dropTables, linkTable, type Migration, partTable, recordTable } from 'koa-itsm'
+ *
+ * export const createVehicles: Migration = {
+ *   name: 'fleet_0001_create_vehicles',
+ *   async up(schema) {
+ *     await recordTable(schema, 'vehicles', (table) => {
+ *       table.string('name', 80).notNullable()
+ *       table.enum('fuel')
+ *       table.ref('driver_id')
+ *       table.unique('account_id', 'name')
+ *     })
+ *     await partTable(schema, 'repairs', (table) => table.date('repaired_on'))
+ *     await linkTable(schema, 'vehicle_drivers', 'vehicle_id', 'person_id')
+ *     await addColumns(schema, 'tasks', (table) => table.ref('vehicle_id'))
+ *   },
+ *   async down(schema) {
+ *     await dropColumns(schema, 'tasks', 'vehicle_id')
+ *     await dropTables(schema, 'vehicle_drivers', 'repairs', 'vehicles')
+ *   },
+ * }
+ * ```
+ */
 export interface Migration {
   /** Must never change: the migrations table stores it. Without file extension. */
   readonly name: string
+  /** Makes the change. If it fails half-way it is run again, so each step has to be repeatable; the functions here are. */
   up(schema: MigrationTools): Promise<void>
+  /** Takes it back, for development. The plugin never calls it. */
   down(schema: MigrationTools): Promise<void>
 }
 
-/** Database and tools of a migration. */
+/** Database and tools of a migration: `knex` for what the functions here cannot do, and its `dialect`. */
 export interface MigrationTools {
   readonly knex: Knex
   readonly dialect: 'mysql' | 'sqlite'
   /** The full name of one of our tables. */
   table(name: string): string
 }
-
-/** A column, to add `notNullable()` or a default. */
-type Column = Pick<Knex.ColumnBuilder, 'notNullable' | 'defaultTo' | 'primary'>
-
-/**
- * The columns of a table. All may be null unless `notNullable()` is called: definitions say which fields are required, and
- * extensions may relax that. Names are column names (`change_id`).
- */
-export interface Columns {
-  /** BIGINT UNSIGNED with auto-increment, the primary key. */
-  id(): void
-  /** Text for people, up to `max` characters, compared without regard to case on MySQL. */
-  string(name: string, max: number): Column
-  /** Text for programs (ids, tokens, digests, event names), compared exactly. */
-  exact(name: string, max?: number): Column
-  /** Text of at least 64 KB, in MEDIUMTEXT. */
-  text(name: string): Column
-  /** A JSON object of a caller, stored as text. */
-  json(name: string): Column
-  /** Texts in order, stored as a JSON array. */
-  strings(name: string): Column
-  /** JSON or text without a practical limit. */
-  longText(name: string): Column
-  /** Bytes, up to 16 MB. */
-  bytes(name: string): Column
-  integer(name: string): Column
-  float(name: string): Column
-  decimal(name: string): Column
-  boolean(name: string): Column
-  enum(name: string): Column
-  date(name: string): Column
-  /** A timestamp in UTC, whole seconds. */
-  datetime(name: string): Column
-  /** A timestamp, or one of a few keywords in its place; text. */
-  datetimeOrWord(name: string): Column
-  /** A timestamp in UTC with milliseconds, for system tables. */
-  moment(name: string): Column
-  localDatetime(name: string): Column
-  timeOfDay(name: string): Column
-  /** The id of another record, without an index. */
-  number(name: string): Column
-  /** The id of another record, with an index. */
-  ref(name: string): Column
-  primary(...columns: string[]): void
-  unique(...columns: string[]): void
-  index(...columns: string[]): void
-}
-
-const TEXT = 'character set utf8mb4 collate utf8mb4_unicode_520_ci'
-/**
- * Exact text is utf8mb4, too, not ascii: comparing an ascii column with any other character, for example from a header that a
- * client sent, is an error of the database and not just a mismatch.
- */
-const EXACT = 'character set utf8mb4 collate utf8mb4_bin'
 
 /** Creates a table with exactly these columns. An existing one, from a migration that was interrupted, is not changed. */
 export async function createTable(schema: MigrationTools, name: string, build: (table: Columns) => void): Promise<void> {
@@ -207,43 +184,4 @@ export async function hasIndex({ knex, dialect }: MigrationTools, table: string,
           .where({ table_name: table, index_name: name })
       : knex('sqlite_master').where({ type: 'index', tbl_name: table, name })
   return (await known.first(knex.raw('1 as found'))) !== undefined
-}
-
-function columnsOn(schema: MigrationTools, table: string, builder: Knex.TableBuilder): Columns {
-  const isMysql = schema.dialect === 'mysql'
-  const column = (name: string, mysql: string, sqlite: string): Column => builder.specificType(name, isMysql ? mysql : sqlite)
-  const exact = (name: string, max = 64) => column(name, `varchar(${max}) ${EXACT}`, `varchar(${max})`)
-  const text = (name: string) => column(name, `mediumtext ${TEXT}`, 'text')
-  const number = (name: string) => column(name, 'bigint unsigned', 'integer')
-  const index = (...columns: string[]) => void builder.index(columns, indexName(table, columns))
-  return {
-    id: () => void (isMysql ? builder.bigIncrements('id') : builder.increments('id')),
-    string: (name, max) => column(name, `varchar(${max}) ${TEXT}`, `varchar(${max})`),
-    exact,
-    text,
-    json: text,
-    strings: text,
-    longText: (name) => column(name, `longtext ${TEXT}`, 'text'),
-    bytes: (name) => column(name, 'mediumblob', 'blob'),
-    integer: (name) => column(name, 'int', 'integer'),
-    float: (name) => column(name, 'double', 'double'),
-    decimal: (name) => column(name, 'decimal(14,2)', 'decimal(14,2)'),
-    // knex's own method, because it also writes the default of a boolean as a number.
-    boolean: (name) => builder.boolean(name),
-    enum: exact,
-    date: (name) => column(name, 'date', 'text'),
-    datetime: (name) => column(name, 'datetime', 'text'),
-    datetimeOrWord: (name) => exact(name, 20),
-    moment: (name) => column(name, 'datetime(3)', 'text'),
-    localDatetime: (name) => exact(name, 16),
-    timeOfDay: (name) => column(name, `char(5) ${EXACT}`, 'char(5)'),
-    number,
-    ref: (name) => {
-      index(name)
-      return number(name)
-    },
-    primary: (...columns) => void builder.primary(columns),
-    unique: (...columns) => void builder.unique(columns, { indexName: uniqueKeyName(table, columns) }),
-    index,
-  }
 }

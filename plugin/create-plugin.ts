@@ -26,6 +26,16 @@ import { createWebhooks } from './webhooks/webhooks.js'
 /**
  * Creates a plugin, without any I/O.
  *
+ * ```ts
+ * import { createPlugin } from 'koa-itsm'
+ *
+ * export const itsm = createPlugin({
+ *   baseUrl: 'https://desk.example/v1',
+ *   secret: process.env['ITSM_SECRET'] ?? '',
+ *   database: { url: process.env['MYSQL_URL'] ?? 'sqlite::memory:' },
+ * })
+ * ```
+ *
  * @throws InvalidOptions, InvalidDefinition with all mistakes at once
  */
 export function createPlugin(options: PluginOptions): Plugin {

@@ -14,9 +14,9 @@ export interface Plugin extends Pick<Http, 'app' | 'middleware' | 'signedIn'>, H
   /** Every record type, compiled. */
   readonly catalog: Catalog
   /**
-   * The permissions of each record type, also of the host's types, as data that can be stored as JSON: the roles and people that
-   * may read, create, update and remove records, the records that they see, and limits of single fields. The plugin decides by
-   * the same definitions; `authorize` and `scope` of the host come after them.
+   * The permissions of each record type, also of the host's types, as data that can be stored as JSON. They have the roles and
+   * people that may read, create, update and remove records, the records that they see, and limits of single fields. The plugin
+   * decides by the same definitions; `authorize` and `scope` of the host come after them.
    */
   permissions(): readonly RecordPermissions[]
   /** Objection models of the record tables, bound to this plugin's database; for reading. Write through `as`. */

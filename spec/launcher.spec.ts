@@ -58,6 +58,14 @@ describe('the launcher', function () {
     return lines.map((line) => line.replace(/^ {2}(→ )?/, ''))
   }
 
+  it('serves the documents, and prints where', async () => {
+    const desk = run('standalone/main', { DATA_DIR: join(folder, 'data'), PORT: '0' })
+    const [, baseUrl = '', documents = ''] = await desk.prints(/Base URL +(\S+)[\s\S]*Documents +(\S+)[\s\S]*Ctrl\+C stops/)
+    expect(documents).to.equal(`${baseUrl}/docs`)
+    expect(await (await fetch(documents)).text()).to.contain('<h1 id="koa-itsm">')
+    expect(await desk.stop()).to.equal(0)
+  })
+
   describe('on data that another desk uses', () => {
     it('says where that one is and how to have a second one', async () => {
       const data = join(folder, 'data')

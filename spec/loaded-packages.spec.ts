@@ -58,7 +58,9 @@ describe('loaded packages', () => {
   it('come with our own modules, except for those of jobs that are started, and of other entries', () => {
     const { imported, created } = embedded
     expect(imported.own).to.include.members(['plugin/create-plugin', 'plugin/jobs/job-queue', 'migrations/index'])
-    expect(imported.own.filter((name) => /^plugin\/(command-line|receive|testing)\/|agenda/.test(name))).to.deep.equal([])
+    expect(
+      imported.own.filter((name) => /^plugin\/(command-line|http\/handbook|receive|testing)\/|agenda/.test(name)),
+    ).to.deep.equal([])
     expect(created.own).to.deep.equal([])
   })
 })

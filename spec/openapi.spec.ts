@@ -7,6 +7,7 @@ import { createRouter } from '../plugin/http/router.js'
 import { createPlugin, extendRecord, type PluginOptions, rule, string } from '../plugin/index.js'
 import type { Catalog, RecordType } from '../plugin/schema/catalog.js'
 import { componentName, SHARED_NAMES } from '../plugin/schema/kinds/json-schema.js'
+import { LABELS_BY_RULE } from '../plugin/schema/openapi/describe-field.js'
 import { openapiDocument } from '../plugin/schema/openapi/document.js'
 import type { ExampleSources } from '../plugin/schema/openapi/examples.js'
 import { schemasOf } from '../plugin/schema/openapi/schemas.js'
@@ -89,7 +90,7 @@ describe('GET /openapi.json', () => {
     const { schemas = {} } = (await read()).components
     const types = [...mounted.itsm.catalog.types.keys()]
     const ofTypes = new Set([
-      ...types.flatMap((type) => Object.keys(schemasOf(mounted.itsm.catalog.type(type), mounted.itsm.catalog))),
+      ...types.flatMap((type) => Object.keys(schemasOf(mounted.itsm.catalog.type(type), mounted.itsm.catalog, LABELS_BY_RULE))),
     ])
     const others = Object.keys(schemas).filter((name) => !ofTypes.has(name))
     expect(SHARED_NAMES.map(componentName)).to.include.members(others)

@@ -1,5 +1,8 @@
-/** The tables of the README that follow from the catalog and from the options. A spec that fails shows the table as it has to be. */
-import { readFileSync } from 'node:fs'
+/**
+ * The README, and the tables of the documents for hosts that follow from the catalog and from the options. A spec that fails shows
+ * the table as it has to be.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { createPlugin } from '../plugin/index.js'
 import type { Catalog, RecordType } from '../plugin/schema/catalog.js'
@@ -7,7 +10,6 @@ import { DEFINITION_PARTS, EXTENSION_PARTS } from '../plugin/schema/check/defini
 import { importKinds } from '../plugin/schema/derive/import-kinds.js'
 import { readFixtures } from '../plugin/testing/index.js'
 import { DEFAULT_LANGUAGE, WORD_LANGUAGES } from '../plugin/words/languages.js'
-import { anchorOf, headingsOf } from './support/anchors.js'
 import { optionTables } from './support/option-rows.js'
 import { TEST_SECRET } from './support/settings.js'
 import { vehicle } from './support/vehicle.js'
@@ -19,37 +21,53 @@ const SETTINGS = {
 }
 const { catalog } = createPlugin(SETTINGS)
 const BEHAVIOR = 'plugin/docs/behaviour.md'
-/** Small numbers, as texts write them. */
-/** Parts of the README that describe no feature. */
+const API = 'plugin/docs/api.md'
+const GUIDES = 'plugin/docs/guides'
+const REFERENCE = 'plugin/docs/reference'
+/** Lines that the README may have: who wants to know more reads a guide. */
+const MAX_LINES = 300
+/** The features that the head names, with the sections of the changelog about them. */
+const FEATURES: Readonly<Record<string, readonly string[]>> = {
+  Records: ['Other record types', 'Audit trail', 'Attachments and pictures'],
+  Lifecycles: ['Changes, projects, tasks and problems'],
+  'Service levels': ['Service levels and calendars'],
+  Monitoring: ['Requests and events of monitoring tools'],
+  Webhooks: ['Events, listeners, webhooks and mails'],
+  'Imports and exports': ['Imports'],
+  'Multi-tenant': ['Accounts and permissions'],
+  'Sign-in': ['Signing in and tokens'],
+  Operation: ['Several processes, outages and speed'],
+  OpenAPI: ['OpenAPI and generated clients'],
+  'Your own types and rules': ['Record types of your own', 'Rules and hooks of your own'],
+  Languages: ['Languages and messages'],
+}
+/** Sections of the changelog about no single feature. */
 const NO_FEATURES = [
-  ...['koa-itsm', 'Try it', 'Install', 'Mount it into your server', 'First account and administrator', 'Where next'],
-  ...['Run it standalone', 'In production', 'Security', 'Test what you added', 'Develop'],
+  ...['What a host must do', 'Installing, options and your own code', 'Calls over HTTP'],
+  'Tests, examples and development',
 ]
-/** Parts of a feature that the head names already. */
-const DETAILS = ['Fields of lists', 'Settling', 'Store the bytes elsewhere', 'Tables of your own']
-/** Features that are described in other documents. */
-const ELSEWHERE = ['plugin/docs/lifecycles.md', `${BEHAVIOR}#affected-slas`, `${BEHAVIOR}#event-submission`]
 
-describe('the README', () => {
+describe('the documents for hosts', () => {
   it('lists the addresses of all record types', () => {
     const rows = [...catalog.byPath.values()].map((type) => `| \`/${type.path}\` | ${listsOf(type)} | ${belowOf(type)} |`)
-    expect(tableIn('addresses')).to.equal(['| Path | Lists | Below a record |', '|---|---|---|', ...rows].join('\n'))
+    expect(tableIn(API, 'addresses')).to.equal(['| Path | Lists | Below a record |', '|---|---|---|', ...rows].join('\n'))
   })
 
   it('lists the options and hooks', () => {
     const { options, hooks } = optionTables()
-    expect(tableIn('options')).to.equal(options)
-    expect(tableIn('hooks')).to.equal(hooks)
+    const page = textOf(`${REFERENCE}/options.md`)
+    expect(page).to.contain(`\n${options}\n`)
+    expect(page).to.contain(`\n${hooks}\n`)
   })
 
   it('names the record types with public titles', () => {
     const paths = [...catalog.types.values()].filter(({ access }) => access.publicTitle).map(({ path }) => path)
-    const readme = textOf('README.md').replaceAll('\n  ', ' ')
-    expect(readme).to.contain(`Titles are public of ${paths.join(', ').replaceAll('_', ' ')}: `)
+    const security = textOf(`${GUIDES}/operating.md`).replaceAll('\n  ', ' ')
+    expect(security).to.contain(`Titles are public of ${paths.join(', ').replaceAll('_', ' ')}: `)
   })
 
   it('lists everything that definitions and extensions take', () => {
-    const [, , ...rows] = tableIn('definitions').split('\n')
+    const [, , ...rows] = tableIn(`${GUIDES}/own-type.md`, 'definitions').split('\n')
     const namesWhere = (column: number) =>
       rows.flatMap((row) => {
         const cells = row.split(' | ')
@@ -70,7 +88,9 @@ describe('the README', () => {
       const employer = String(body['organization_id']).replace(/^@/, '').replaceAll('-', ' ')
       return `| \`@${name}\` | ${employer} | ${held.join('; ').replaceAll('_', ' ') || '–'} |`
     })
-    expect(tableIn('world')).to.equal(['| Name | Works for | Roles |', '|---|---|---|', ...rows].join('\n'))
+    expect(tableIn(`${GUIDES}/tests.md`, 'world')).to.equal(
+      ['| Name | Works for | Roles |', '|---|---|---|', ...rows].join('\n'),
+    )
   })
 
   it('lists the events of all record types', () => {
@@ -82,15 +102,38 @@ describe('the README', () => {
     }
     byEvents.set('`completed`', ['import'])
     const rows = [...byEvents].map(([events, names]) => `| ${names.join(', ')} | ${events} |`)
-    expect(tableIn('events')).to.equal(['| Record | Events |', '|---|---|', ...rows].join('\n'))
+    expect(tableIn(`${GUIDES}/webhooks.md`, 'events')).to.equal(['| Record | Events |', '|---|---|', ...rows].join('\n'))
   })
 
   it('has a row for each type of import, and so has the list of them', () => {
-    const [, table = ''] = textOf('README.md').split('\n| `type` | Records are found by')
+    const [, table = ''] = textOf(`${GUIDES}/imports.md`).split('\n| `type` | Records are found by')
     expect(namesIn(table.split('\n\n')[0]?.replace(/ \| [^\n]*$/gm, '') ?? '')).to.have.members(importTypes(catalog))
     const [, listed = ''] = textOf(BEHAVIOR).split('\nIn this version:\n')
     expect(namesIn(listed.split('\n\nHosts ')[0] ?? '')).to.have.members(importTypes(catalog))
   })
+})
+
+describe('the README', () => {
+  const text = textOf('README.md')
+
+  it(`has less than ${MAX_LINES} lines`, () => {
+    expect(text.split('\n').length).to.be.below(MAX_LINES)
+  })
+
+  it('leads to each guide, and to the other documents for hosts', () => {
+    const guides = readdirSync(GUIDES).map((file) => `${GUIDES}/${file}`)
+    const others = [`${REFERENCE}/README.md`, API, 'plugin/docs/permissions.md', BEHAVIOR, 'plugin/docs/lifecycles.md']
+    const [, list = ''] = text.split('\n## Where next\n')
+    for (const path of [...guides, ...others]) expect(list.split('\n## ')[0]).to.contain(`](${path})`)
+  })
+})
+
+describe('each guide', () => {
+  for (const file of readdirSync(GUIDES)) {
+    it(`${file} begins with what its reader gets`, () => {
+      expect(textOf(`${GUIDES}/${file}`)).to.match(/^# [A-Z][^\n]+\n\nYou get /)
+    })
+  }
 })
 
 describe('the head of the README', () => {
@@ -121,7 +164,7 @@ describe('the head of the README', () => {
   })
 
   it('counts the collections', () => {
-    expect(/\[(\d+) collections\]\(#the-api\)/.exec(head)?.[1]).to.equal(String(catalog.byPath.size))
+    expect(/\[(\d+) collections\]\(plugin\/docs\/api\.md\)/.exec(head)?.[1]).to.equal(String(catalog.byPath.size))
   })
 
   it('counts the types of imports', () => {
@@ -142,10 +185,16 @@ describe('the head of the README', () => {
     expect(bullets.find(({ name }) => name === 'Languages')?.text).to.contain(`in ${list};`)
   })
 
-  it('names each feature, with a link to where it is described', () => {
-    const links = bullets.flatMap(({ text }) => [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link))
-    const features = headingsOf(textOf('README.md')).filter((heading) => ![...NO_FEATURES, ...DETAILS].includes(heading))
-    expect(links).to.have.members([...features.map((heading) => `#${anchorOf(heading)}`), ...ELSEWHERE])
+  it('names the features that the changelog has a section about, and no others', () => {
+    expect(bullets.map(({ name }) => name)).to.deep.equal(Object.keys(FEATURES))
+    const [, version = ''] = textOf('CHANGELOG.md').split(/^## /m)
+    const sections = [...version.matchAll(/^### (.+)$/gm)].map(([, section]) => section)
+    expect(sections).to.have.members([...Object.values(FEATURES).flat(), ...NO_FEATURES])
+  })
+
+  it('has a link for each feature but the languages', () => {
+    const without = bullets.filter(({ text }) => !/\]\(plugin\/docs\//.test(text)).map(({ name }) => name)
+    expect(without).to.deep.equal(['Languages'])
   })
 
   it('says what is not included, in the words of the list of what is not built', () => {
@@ -161,7 +210,7 @@ describe('the head of the README', () => {
 
 /** Checks that a text has the number of all types of imports. The table of the section names them. */
 function expectImports(text: string, of: Catalog): void {
-  const [, count] = /CSV files of \[(\w+) types\]\(#imports\)/.exec(text) ?? []
+  const [, count] = /CSV files of \[(\w+) types\]\(plugin\/docs\/guides\/imports\.md\)/.exec(text) ?? []
   expect(count).to.equal(String(importTypes(of).length))
 }
 
@@ -178,10 +227,9 @@ function textOf(file: string): string {
   return readFileSync(file, 'utf8')
 }
 
-/** The table between `<!-- name -->` and the next empty line. */
-function tableIn(name: string): string {
-  const readme = textOf('README.md')
-  const [, rest = ''] = readme.split(`<!-- ${name} -->\n`)
+/** The table of a document between `<!-- name -->` and the next empty line. */
+function tableIn(file: string, name: string): string {
+  const [, rest = ''] = textOf(file).split(`<!-- ${name} -->\n`)
   return rest.split('\n\n')[0] ?? ''
 }
 

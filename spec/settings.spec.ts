@@ -42,6 +42,7 @@ describe('Settings', () => {
         allowInsecure: false,
         headerPrefixes: ['X-SVC-'],
         callMs: 20_000,
+        docs: false,
         rateLimit: { perHour: 3600, burst: 20, burstMs: 2000 },
         countIn: 'memory',
         healthPaths: false,

@@ -1,4 +1,4 @@
-/** `npm start`: a service desk to try out. README, "Run it standalone". */
+/** `npm start`: a service desk to try out. plugin/docs/guides/first-desk.md, "Run it standalone". */
 import { join, relative } from 'node:path'
 import { log, showMail } from './console.js'
 import { forgetRunning, lockFolder, writeRunning } from './data-folder.js'

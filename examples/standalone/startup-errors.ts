@@ -41,7 +41,10 @@ function startupErrorFor(error: unknown): StartupError | null {
   if (code?.startsWith('ER_') && /DENIED/.test(code))
     return new StartupError(`The database refused: ${message}`, 'Give the user of MYSQL_URL all rights on that database')
   if (name === 'InvalidOptions' || name === 'InvalidSetup')
-    return new StartupError(message, 'Check the environment variables; README, "Run it standalone" lists them')
+    return new StartupError(
+      message,
+      'Check the environment variables; plugin/docs/guides/first-desk.md, "Run it standalone" lists them',
+    )
   return cause === undefined ? null : startupErrorFor(cause)
 }
 

@@ -17,6 +17,7 @@ export function welcome({ baseUrl, users, isNew, samples }: Desk, place: string)
     `  User       ${you?.email} (${you?.name}, ${you?.is})`,
     `  API token  ${bold(you?.token ?? '')}`,
     `  Records    ${place}`,
+    `  Documents  ${baseUrl}/docs`,
     '',
     '  Try other users:',
     ...others.map(({ name, is, token }) => `    ${name.padEnd(width)}  ${is.padEnd(18)}  ${token}`),

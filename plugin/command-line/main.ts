@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command `koa-itsm` (README, Command line). */
+/** The command `koa-itsm` (`imports.md`, Command line). */
 import { homedir } from 'node:os'
 import { run } from './run.js'
 import { interruptible, readPassword } from './terminal.js'

@@ -1,4 +1,7 @@
-/** The part of `AbortSignal` that calls need. Every HTTP call has one, and an `AbortController` costs more than a query. */
+/**
+ * The part of `AbortSignal` that calls need: `aborted`, `reason`, `throwIfAborted`, `addEventListener` and
+ * `removeEventListener`. Every HTTP call has one, and an `AbortController` costs more than a query.
+ */
 export interface CallSignal {
   readonly aborted: boolean
   readonly reason: unknown

@@ -2,8 +2,11 @@
  * A call: who acts, for which account, in which language, from where, at what time, in which transaction. Every function
  * that needs any of this takes a `Call` as its first argument. `ctx` is Koa's and appears only under `http/`.
  */
+import type { Account, Actor } from './call-parties.js'
 import type { CallSignal } from './call-signal.js'
 import type { Instant } from './clock.js'
+
+export type { Account, Actor } from './call-parties.js'
 
 /** Role ids (behaviour: Roles). The account owner implies the account administrator. */
 export const ROLES = [
@@ -23,42 +26,13 @@ export const ROLES = [
   'key_contact',
   'financial_manager',
 ] as const
+/** The id of a role. */
 export type Role = (typeof ROLES)[number]
-
-/** An account as calls know it. `id` is a sub-domain label: lower-case letters, digits, hyphens (behaviour: Accounts). */
-export interface Account {
-  readonly id: string
-  readonly name: string
-  /** Language of the account, an id of the language enumeration. */
-  readonly locale: string
-  /** A name of the time_zone enumeration. */
-  readonly timeZone: string
-  /** The account's own organization; its tree is "internal". */
-  readonly organizationId: number | null
-  /** The directory account of this account, when it is a support domain of one. */
-  readonly directoryAccountId: string | null
-  /** Time entries of this date, `2026-10-31`, and of earlier ones change only as corrections; null when all may change. */
-  readonly timeEntriesLockedUntil?: string | null
-  /** The team of new requests that no service and no agreement gives a team to; null if there is none. */
-  readonly serviceDeskTeamId?: number | null
-}
-
-/** The person that acts, reduced to what every call needs. */
-export interface Actor {
-  readonly id: number
-  readonly name: string
-  readonly email: string
-  /** The account that holds the person record. */
-  readonly accountId: string
-  readonly locale: string | null
-  readonly timeZone: string | null
-  readonly organizationId: number | null
-}
 
 /** Kind of a token: made by its person, or by an OAuth client. */
 export type TokenKind = 'personal' | 'oauth'
 
-/** Token that the caller signed in with, and its limits. */
+/** Token that the caller signed in with, by its `id`, `kind` and `name`, and its limits. */
 export interface CallToken {
   readonly id: number
   readonly kind: TokenKind
@@ -73,6 +47,7 @@ export interface CallToken {
 
 /** Ways on which changes come in. */
 export const ORIGINS = ['api', 'import', 'event', 'job', 'host'] as const
+/** The way on which a change came in. */
 export type Origin = (typeof ORIGINS)[number]
 
 /** Acting party: the caller, signed in or not; the plugin itself (timers); the host's own code (`asSystem`). */
@@ -92,12 +67,13 @@ export interface CallFacts {
   readonly cause: string | null
 }
 
-/** A record that has led to a change of another one. */
+/** A record that has led to a change of another one, by its `type` and `id`. */
 export interface CausingRecord {
   readonly type: string
   readonly id: number
 }
 
+/** One operation with everything around it: who acts, for which account, in which language, at what time. */
 export interface Call extends CallFacts {
   /** The acting person; null when the caller has not signed in, and when no person acts. */
   readonly actor: Actor | null
@@ -113,15 +89,17 @@ export interface Call extends CallFacts {
   readonly language: string
   /** IANA zone in which datetimes without offset are read and all datetimes are written. */
   readonly zone: string
+  /** The way on which it came in. */
   readonly origin: Origin
   /** Default for the field source of records that this call creates (behaviour: Writing). */
   readonly source: string
   /** The time at which the call started. */
   readonly now: Instant
-  /** The transaction that the call is in; only `storage/database/transaction.ts` looks inside. */
+  /** The transaction that the call is in. Opaque: only the plugin looks inside. */
   readonly transaction?: object
   /** Aborts when the time of the call is over: nothing is asked of the database from then on. */
   readonly signal?: CallSignal
+  /** As in the log, and in the header `X-Request-Id`. */
   readonly requestId: string
   /** Set while the call works on a record that a trusted account has passed to the person's account. */
   readonly passed?: PassedRecord
@@ -135,7 +113,7 @@ export interface Call extends CallFacts {
   readonly isHistory?: boolean
 }
 
-/** A record of the account of the call, which the person sees from another account (behaviour: Passed records). */
+/** A record of the account of the call, by its `type` and `id`, which the person sees from another account (behaviour: Passed records). */
 export interface PassedRecord {
   /** Name of the record type. */
   readonly type: string

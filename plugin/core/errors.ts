@@ -13,8 +13,8 @@ import { shown } from './text/shown.js'
 export type Params = Readonly<Record<string, string | number | readonly string[]>>
 
 /**
- * One violated rule of a record: the API name of the field (without `_id`; `base` if no single field caused it), the
- * code of the sentence in `words/` (`blank`, `too_long`, `taken`, …) and the values that the sentence needs.
+ * One violated rule of a record: the API name of the field (without `_id`; `base` if no single field caused it), a code, and
+ * the values that its sentence needs. Codes are `blank`, `too_long`, `taken`, …: the page about words lists them.
  */
 export type Violation = readonly [field: string, code: string, params?: Params]
 
@@ -24,8 +24,26 @@ export function labelledField([field, , params]: Violation): string {
   return calledAs === 'base' ? '' : String(calledAs)
 }
 
-/** Base of all deliberate errors. `message` is for logs, and for statuses without a translated text. */
+/**
+ * Base of all deliberate errors. `message` is for logs, and for statuses without a translated text.
+ *
+ * ```ts
+ * import { Invalid, ItsmError, type Plugin } from 'koa-itsm'
+ *
+ * export async function ask(itsm: Plugin, subject: string): Promise<string> {
+ *   try {
+ *     const { id } = await itsm.as('ines@acme.example').create('request', { subject, category: 'incident' })
+ *     return `Request ${id}`
+ *   } catch (error) {
+ *     if (error instanceof Invalid) return error.violations.map(([field, code]) => `${field}: ${code}`).join(', ')
+ *     if (error instanceof ItsmError) return `${error.status}: ${error.message}`
+ *     throw error
+ *   }
+ * }
+ * ```
+ */
 export class ItsmError extends Error {
+  /** The status of the response. */
   readonly status: number
   /** Response headers that belong to the error, for example Retry-After. */
   readonly headers: Readonly<Record<string, string>>
@@ -105,6 +123,7 @@ export const VALIDATION_FAILED = 'Validation Failed'
 
 /** 422: the record would violate its rules. Carries *all* violations. */
 export class Invalid extends ItsmError {
+  /** All of them, in the order of the checks. */
   readonly violations: readonly Violation[]
 
   /** @param explained the violations as English messages, for code of the host; clients get translated ones */
@@ -173,6 +192,7 @@ function faultIn(error: unknown): { readonly code?: string; readonly errno?: num
 
 /** Mistakes in the host's code or configuration, thrown at start and never sent to a client. Lists all of them. */
 export class InvalidSetup extends Error {
+  /** Each begins with the path of the option or definition. */
   readonly mistakes: readonly string[]
 
   constructor(title: string, mistakes: readonly string[]) {

@@ -1,6 +1,8 @@
 import { loadPackage } from './load-package.js'
 
-/** Logger that the plugin needs. pino, bunyan and winston (with its splat format) fit without an adapter. */
+/**
+ * Logger of the plugin: the methods `debug`, `info`, `warn` and `error` of pino, or of anything else with the same arguments.
+ */
 export interface Log {
   debug(details: object, message: string): void
   info(details: object, message: string): void

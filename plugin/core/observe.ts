@@ -26,20 +26,27 @@ export interface RequestFacts {
 
 /** Records of one type that were saved or removed together; their transaction may still roll back. */
 export interface SaveFacts {
+  /** What was done with the records. */
   readonly action: 'save' | 'remove'
   /** Name of the record type. */
   readonly type: string
-  /** Number of records by outcome; a removed record counts as `removed`. */
+  /** Records that were made. */
   readonly created: number
+  /** Records that were changed. */
   readonly updated: number
+  /** Records that were as they should be. */
   readonly unchanged: number
+  /** Records that were removed. */
   readonly removed: number
+  /** Records that were refused: their values, or the permission. */
   readonly refused: number
   /** True if an error ended the work. */
   readonly failed: boolean
   /** Milliseconds, with the rules, hooks and statements of the save. */
   readonly ms: number
+  /** The account of the call. */
   readonly accountId: string
+  /** The id of the person; null for the system. */
   readonly personId: number | null
   /** The way on which the change came in: `api`, `import`, `event`, `job` or `host`. */
   readonly origin: string
@@ -53,6 +60,7 @@ export interface StatementFacts {
   readonly sql: string
   /** Milliseconds from sending it to the answer; without the time in which it waited for a connection. */
   readonly ms: number
+  /** True if the database has refused it, or has not answered in time. */
   readonly failed: boolean
 }
 
@@ -60,7 +68,9 @@ export interface StatementFacts {
 export interface JobFacts {
   /** `run-import`, `sweep` … */
   readonly name: string
+  /** Milliseconds. */
   readonly ms: number
+  /** True if it has thrown; the log has the error. */
   readonly failed: boolean
 }
 
@@ -76,9 +86,11 @@ export interface DeliveryFacts {
   readonly id: number
   /** The number of this attempt; 1 for the first. */
   readonly attempt: number
+  /** True if the receiver did not take it; it may be sent again. */
   readonly failed: boolean
   /** The status of an HTTP response; null if there is none. */
   readonly status: number | null
+  /** Milliseconds of this attempt. */
   readonly ms: number
 }
 

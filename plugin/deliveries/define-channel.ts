@@ -17,6 +17,7 @@ export interface ChannelTools {
 
 /** Where one message goes. */
 export interface Addressed<Target extends string = string> {
+  /** One of those that `targets` was given. */
   readonly message: ChannelMessage
   /** At most 160 characters: a name by which `render` finds out the rest. */
   readonly target: Target
@@ -50,12 +51,24 @@ export interface ChannelOf<Target extends string, Request> {
 
 /** A channel of the host, made by `defineChannel()`. */
 export interface HostChannel extends ChannelOf<string, unknown> {
+  /** As in the log of deliveries. */
   readonly name: string
 }
 
 /**
  * Defines a channel: one more way on which events leave, beside webhooks and listeners. Queue, order, repeats and the log of
  * deliveries come with it. Messages about one record reach a target one after the other, at least once.
+ *
+ * ```ts
+ * import { defineChannel } from 'koa-itsm'
+ *
+ * export const queue = defineChannel('queue', {
+ *   events: ['request.create'],
+ *   targets: (messages) => messages.map((message) => ({ message, target: 'requests' })),
+ *   render: ({ recordId, sequence }) => JSON.stringify({ recordId, sequence }),
+ *   send: (body, signal) => fetch('https://queue.example/requests', { method: 'POST', body, signal }),
+ * })
+ * ```
  *
  * @param name lower-case letters, digits and hyphens, at most 32
  */

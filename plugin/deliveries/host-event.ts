@@ -8,12 +8,17 @@ export interface HostEvent {
   readonly id: number
   /** `task.status-changed`. */
   readonly name: string
+  /** `task` */
   readonly recordType: string
+  /** The id of the record, which may be removed by now. */
   readonly recordId: number
+  /** The account of the record. */
   readonly accountId: string
-  /** The acting person; null for the system (jobs, `asSystem`). */
+  /** The `id` and `name` of the acting person; null for the system (jobs, `asSystem`). */
   readonly person: { readonly id: number; readonly name: string } | null
+  /** When it happened. */
   readonly at: Date
+  /** The audit line of the change; null if it has none. */
   readonly auditLineId: number | null
   /** The status of the record right after the event; null for types without one. */
   readonly status: string | null

@@ -13,6 +13,14 @@ const NAME = Symbol('name of a listener')
  * Names a listener: `on: { 'request.create': [listener('pager', (event) => …)] }`. Without it, the name is that of the function. What
  * waits for a name that is gone is kept for a day.
  *
+ * ```ts
+ * import { type HostEvent, listener } from 'koa-itsm'
+ *
+ * export const pager = listener('pager', async ({ id, recordId }: HostEvent) => {
+ *   await fetch('https://pager.example/alarms', { method: 'POST', body: JSON.stringify({ key: id, request: recordId }) })
+ * })
+ * ```
+ *
  * @param name at most 64 characters; no other listener has it
  */
 export function listener(name: string, listens: Listener): Listener {

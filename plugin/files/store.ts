@@ -14,6 +14,7 @@ import type { Keeper } from './rows.js'
 
 /** Facts about a file before its bytes are read. */
 export interface FileFacts {
+  /** The account of the upload. */
   readonly accountId: string
   /** The name that the uploader chose. */
   readonly name: string
@@ -27,6 +28,20 @@ export interface FileFacts {
  * A store of the host for the bytes of attachments and pictures, for example a bucket. The list of files, their owners and
  * names stay in the database. Keys are unguessable and safe in paths: lower-case letters, digits, hyphens and slashes, at most
  * 128 characters. After a crash, each function may be called again for a key.
+ *
+ * ```ts
+ * import { createReadStream, createWriteStream } from 'node:fs'
+ * import { rm } from 'node:fs/promises'
+ * import { pipeline } from 'node:stream/promises'
+ * import type { FileStore } from 'koa-itsm'
+ *
+ * const fileOf = (key: string) => `/var/desk/${key.replaceAll('/', '_')}`
+ * export const store: FileStore = {
+ *   write: (key, content) => pipeline(content, createWriteStream(fileOf(key))),
+ *   read: async (key) => createReadStream(fileOf(key)),
+ *   remove: (key) => rm(fileOf(key), { force: true }),
+ * }
+ * ```
  */
 export interface FileStore {
   /**

@@ -28,6 +28,7 @@ export interface Upload {
   readonly content: AsyncIterable<Uint8Array>
 }
 
+/** A stored file: the `key` by which it can be attached, and its `size` in bytes. */
 export interface Uploaded {
   readonly key: string
   readonly size: number

@@ -8,6 +8,7 @@ import { oldestInOutbox } from '../storage/queues/outbox.js'
 export interface HealthReport {
   /** True if no check is false. Figures have no effect on it: what is late is a matter of your service. */
   readonly ok: boolean
+  /** What was looked at. */
   readonly checks: {
     /** True if the database has answered within the time. */
     readonly database: boolean

@@ -20,6 +20,7 @@ import type { HttpDeps } from './deps.js'
 import { account } from './endpoints/account.js'
 import { deliveries } from './endpoints/account-deliveries.js'
 import { attachments } from './endpoints/attachments.js'
+import { docs } from './endpoints/docs.js'
 import { duration } from './endpoints/duration.js'
 import { events } from './endpoints/events.js'
 import { exports as exportEndpoints } from './endpoints/export.js'
@@ -73,6 +74,8 @@ export interface CreateHttpDeps extends Pick<HttpDeps, Shared | Options> {
   /** True if health is a path of the API. */
   readonly healthPaths: boolean
   readonly accountAddress: (accountId: string) => string
+  /** True to serve the documents of the package. */
+  readonly docs: boolean
   readonly rateLimit: RateLimitSettings
   readonly localApi: SignedInDeps['localApi']
   /** Endpoints of the host. */
@@ -130,6 +133,7 @@ export function createHttp(given: CreateHttpDeps): Http {
       ...account({ operations, accounts, people, accountAddress }),
       ...hostEndpoints({ ...given, callers }),
       ...(given.healthPaths ? healthPaths(given) : []),
+      ...(given.docs ? docs(given) : []),
       ...(signIn.oauth ? [oauthToken({ oauth: signIn.oauth }), ...oauthClients(given)] : []),
     ],
   }

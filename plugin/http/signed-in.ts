@@ -5,15 +5,25 @@ import type { Call } from '../core/call.js'
 import type { LocalApi } from '../operations/host/local-api.js'
 import type { Context } from './contract.js'
 import type { HttpDeps } from './deps.js'
+import type { Caller } from './endpoints/define-endpoint.js'
 import { callerOfHostRoute } from './middleware/identify-caller.js'
+
+/** What a token allows. */
+export interface TokenLimits {
+  /** True if it only reads. */
+  readonly readOnly: boolean
+  /** The record types that it opens; null for all. */
+  readonly recordTypes: readonly string[] | null
+}
 
 /** A person who has called a route of the host. */
 export interface SignedIn {
-  readonly person: { readonly id: number; readonly name: string; readonly email: string; readonly accountId: string }
+  /** Who it is, and the account that holds the person record. */
+  readonly person: Caller & { /** Id of that account. */ readonly accountId: string }
   /** How the person signed in: `host` by your own session. */
   readonly by: 'password' | 'token' | 'host'
-  /** Limits of a personal token or an OAuth client; null without limits. `recordTypes` is null for all types. */
-  readonly limits: { readonly readOnly: boolean; readonly recordTypes: readonly string[] | null } | null
+  /** Limits of a personal token or an OAuth client; null without a limited token. */
+  readonly limits: TokenLimits | null
   /** Acts as the person, within the limits. @param account selects another account than that of the person */
   as(options?: { readonly account?: string }): LocalApi
 }

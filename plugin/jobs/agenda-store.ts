@@ -10,10 +10,7 @@ import { createMemoryBackend } from './memory-backend.js'
  */
 export type JobBackend = 'memory' | { readonly url: string } | { readonly db: LentDb } | AgendaBackend
 
-/**
- * A MongoDB database of the host. Described by its methods and not by its class, so that a host with another version of the
- * driver can lend it without a cast.
- */
+/** The `Db` of the MongoDB driver, as far as the plugin uses it: `databaseName`, `command` and `collection`. */
 export interface LentDb {
   readonly databaseName: string
   command(command: { readonly [name: string]: unknown }): Promise<unknown>

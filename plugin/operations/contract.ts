@@ -5,7 +5,7 @@ import type { Json } from '../schema/kinds/fields.js'
 import type { Criterion } from '../schema/language/conditions.js'
 import type { Row } from '../schema/language/define-rule.js'
 
-/** The record that sub-records, links or children belong to. */
+/** A record by its `type` and `id`: the owner of sub-records, or one side of a link. */
 export interface Owner {
   readonly type: string
   readonly id: number
@@ -27,12 +27,16 @@ export interface ListRequest {
   readonly handling?: Handling
 }
 
+/** One page of a list: its `items`, and which one of how many it is. */
 export interface Page {
   readonly items: readonly Output[]
+  /** From 1. */
   readonly page: number
+  /** Maximum number of items of a page. */
   readonly perPage: number
   /** Number of records in the filtered collection, at most 100,000. */
   readonly totalEntries: number
+  /** Number of pages, at least 1. */
   readonly totalPages: number
   /** True if the collection was cut at 100,000 records (behaviour: Pages). */
   readonly throttled: boolean
@@ -205,7 +209,7 @@ export interface Operations {
    * queries. Once `isOver` is true, the rest are denied with Unavailable.
    */
   submitEach(call: Call, type: string, items: readonly Submitting[], isOver: () => boolean): Promise<readonly SaveOutcome[]>
-  /** Does the work in one transaction. What follows from each save in it by settling is decided at once. */
+  /** Does the work in one transaction; what follows by settling is decided after each save. */
   atomically<T>(call: Call, work: (inside: Call) => Promise<T>): Promise<T>
   /** Does several saves and removals of the work in one transaction. What follows from them by settling is decided once, at the end. */
   together<T>(call: Call, work: (inside: Call) => Promise<T>): Promise<T>
@@ -233,10 +237,9 @@ export interface Operations {
   unlink(call: Call, owner: Owner, path: string, otherId: number, precondition?: Precondition): Promise<void>
   /** Removes all links at the path. @throws NotFound, Forbidden, Invalid, PreconditionFailed */
   unlinkAll(call: Call, owner: Owner, path: string, precondition?: Precondition): Promise<void>
-
   /**
-   * Ids of the records that the caller may link to and whose field has one of the values, by value (texts in lower case). One
-   * query. `accountId` searches a trusted account instead. `AMBIGUOUS` for a value that several of the records have.
+   * Ids of the records that the caller may link to, by the value of a field (texts in lower case), of the account or a trusted one.
+   * `AMBIGUOUS` for a value of several records.
    */
   findIds(
     call: Call,

@@ -8,7 +8,7 @@ export type Kind = Sort | `${Sort} or ${Sort}`
 /** The option of one row. `Given` is the type in the options of a host, `Filled` the type after defaults are filled in. */
 export interface Option<Given, Filled = Given | undefined, Needed extends boolean = boolean> {
   readonly kind: Kind
-  /** For types and the README. The check tells hosts without types. */
+  /** For types and the reference. The check tells hosts without types. */
   readonly required: Needed
   /** A constant, or a value that follows from other options. */
   readonly default?: Filled | ((earlier: Earlier) => Filled)

@@ -66,6 +66,7 @@ export function readOptions(options: PluginOptions) {
       allowInsecure: more.allowInsecure,
       headerPrefixes: more.headerPrefixes,
       callMs,
+      docs: more.docs,
       rateLimit,
       countIn,
       healthPaths,

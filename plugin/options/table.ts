@@ -1,4 +1,4 @@
-/** All options, in the order in which their mistakes are told and the README lists them. */
+/** All options, in the order in which their mistakes are told and the reference lists them. */
 import type { FilledOptions, GivenOptions } from './option.js'
 import { CALLS } from './rows/calls.js'
 import { FILES } from './rows/files.js'

@@ -33,6 +33,7 @@ export type Refusal =
 /** A delivery that must not be trusted, or cannot be read. The message has no secret and nothing of the body. */
 export class DeliveryRefused extends Error {
   override readonly name = 'DeliveryRefused'
+  /** Why, for code. */
   readonly reason: Refusal
 
   constructor(reason: Refusal, message: string) {
@@ -50,10 +51,11 @@ export interface VerifiedDelivery<Body> {
   readonly id: string
   /** Time of this attempt. */
   readonly timestamp: Date
+  /** The form as an object, or the parsed JSON. */
   readonly body: Body
 }
 
-/** Headers as Node or fetch have them; upper and lower case do not matter. */
+/** Headers as Node or fetch have them (an object with `get`); upper and lower case do not matter. */
 export type DeliveryHeaders =
   | { readonly [name: string]: string | readonly string[] | undefined }
   | { get(name: string): string | null }
@@ -65,6 +67,15 @@ const [MIN_BYTES, MAX_BYTES] = [24, 64]
 
 /**
  * Verifies a delivery that was signed as Standard Webhooks 1.0 describes, and returns what it says.
+ *
+ * ```ts
+ * import { verifyDelivery } from 'koa-itsm/receive'
+ *
+ * export async function receive(request: Request, secret: string): Promise<string> {
+ *   const { body, id } = verifyDelivery(await request.text(), request.headers, secret)
+ *   return `${id}: ${String(body['event'])}`
+ * }
+ * ```
  *
  * @param rawBody the body as it was received, before any parser
  * @param secrets `whsec_…`; several while the receiver changes over to another one

@@ -11,7 +11,9 @@ import type { Renewal, Target, TimerVerb } from './language/define-timer.js'
 import type { Field } from './language/field.js'
 import type { Import, ImportColumn, PartImport } from './language/import-files.js'
 
+/** A field of a compiled type. */
 export interface RecordField extends Field {
+  /** The name in bodies and responses. */
   readonly name: string
   /** The column of the field; null if it is not stored in the record's own table. */
   readonly column: string | null
@@ -74,12 +76,17 @@ export interface RecordRule {
   readonly behavior: Behavior
 }
 
+/** A compiled record type: its definition with the additions of extensions, and with defaults. For reading only. */
 export interface RecordType {
+  /** `request` */
   readonly name: string
+  /** `requests` */
   readonly path: string
   /** Without the prefix. */
   readonly table: string
+  /** The field that a reference shows in addition to id; null if there is none. */
   readonly title: string | null
+  /** Further fields that a reference shows. */
   readonly reference: readonly string[]
   /** In the order of responses. */
   readonly fields: ReadonlyMap<string, RecordField>
@@ -87,6 +94,10 @@ export interface RecordType {
   readonly columns: ReadonlyMap<string, RecordField>
   /** Columns with objects or lists, which code could change in place. */
   readonly objectColumns: readonly string[]
+  /**
+   * Lists of the type: their `fields`, their order (`sort`), and what callers may sort (`sortable`) and filter by
+   * (`filterable`).
+   */
   readonly collection: {
     readonly fields: readonly string[]
     readonly sort: readonly SortKey[]
@@ -95,10 +106,13 @@ export interface RecordType {
     /** The fields and sort order of lists below an owner. */
     readonly below: { readonly fields: readonly string[]; readonly sort: readonly SortKey[] }
   }
+  /** Predefined filters by name. */
   readonly lists: ReadonlyMap<string, Criterion>
+  /** Many-to-many relations by name. */
   readonly links: ReadonlyMap<string, Link>
+  /** Lists of records that refer to one, by name. */
   readonly children: ReadonlyMap<string, RecordChild>
-  /** Lists of records that concern a person; only the type of people has them. */
+  /** Lists of records (`record`, `where`) that concern a person; only the type of people has them. */
   readonly coverages: ReadonlyMap<string, { readonly record: string; readonly where: Criterion }>
   /** Types of sub-records by their name below this type (`contacts` → `contact`). */
   readonly parts: ReadonlyMap<string, string>
@@ -108,6 +122,7 @@ export interface RecordType {
   readonly operations: ReadonlySet<Operation>
   /** Operations below an owner; empty for other types than sub-records. */
   readonly nested: ReadonlySet<Operation>
+  /** Permissions. */
   readonly access: Access
   /** The records that callers without the roles of `see` see. */
   readonly seenByOthers: Criterion
@@ -117,6 +132,7 @@ export interface RecordType {
   readonly rules: readonly RecordRule[]
   /** The rules that have a function for a phase, in the same order; a phase without any is missing. */
   readonly rulesIn: ReadonlyMap<Phase, readonly RecordRule[]>
+  /** Values that are saved at a stored time. */
   readonly timers: readonly RecordTimer[]
   /** Columns whose change alone leaves no trace: those of timers that renew, and of fields with the option `mark`. */
   readonly marks: ReadonlySet<string>
@@ -124,17 +140,23 @@ export interface RecordType {
   readonly secrets: ReadonlyMap<string, RecordField>
   /** Settlings: values that follow from other records. */
   readonly settle: readonly Settling[]
+  /** Verbs of its events. */
   readonly events: ReadonlySet<Verb>
   /** Verbs of events that the host's own code causes. */
   readonly emits: ReadonlySet<string>
   /** Columns that are unique together within an account (sub-records: within their owner). */
   readonly unique: readonly (readonly string[])[]
+  /** The import file of the type; null if there is none. */
   readonly import: RecordImport | null
+  /** Import files of its sub-records. */
   readonly partImports: readonly PartImport[]
+  /** True if changes leave audit lines. */
   readonly audit: boolean
   /** See `Definition.refusesMisspelled`. */
   readonly refusesMisspelled: boolean
+  /** True if records of the directory account belong to the collection. */
   readonly withDirectory: boolean
+  /** True for the type of people. */
   readonly holdsRoles: boolean
   /** The field in which callers name the account of a new record; null if it is always that of the call. */
   readonly registeredIn: string | null
@@ -144,7 +166,7 @@ export interface RecordType {
   readonly fromTrusted: Criterion | null
   /** The field that removing a record sets to true; null if removing deletes the record. */
   readonly softDeleteField: string | null
-  /** The type of sub-records that translate this one, and the fields that it translates; null if there is none. */
+  /** The type of sub-records that translate this one (`record`), and the `fields` that it translates; null if there is none. */
   readonly translations: { readonly record: string; readonly fields: ReadonlySet<string> } | null
 }
 
@@ -178,8 +200,11 @@ export interface SettlingPaths {
   readonly links: readonly SettlingLinks[]
 }
 
+/** All record types of the plugin and the host. */
 export interface Catalog {
+  /** Record types by name. */
   readonly types: ReadonlyMap<string, RecordType>
+  /** Record types by the first segment of their URL; sub-records are not among them. */
   readonly byPath: ReadonlyMap<string, RecordType>
   /** Every enumeration by its key, values in order. */
   readonly enumerations: ReadonlyMap<string, readonly string[]>

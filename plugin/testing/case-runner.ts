@@ -6,11 +6,13 @@ import type { RecordFixture } from './read-fixtures.js'
 import { type Answer, createSender, multipart } from './send.js'
 import type { World } from './world.js'
 
+/** Argument of `caseRunner`. */
 export interface CaseRunnerDeps {
   /** Base URL of the API for clients; ends with `/v1`. */
   readonly baseUrl: string
   /** Base URL for the requests of the runner, if it differs; default: `baseUrl`. */
   readonly sendTo?: string
+  /** The records that names in cases stand for. */
   readonly world: World
   /** Bodies for `$like`, by record type. */
   readonly records?: ReadonlyMap<string, RecordFixture>
@@ -25,16 +27,21 @@ export interface CaseRunnerDeps {
 
 /** A request as it was sent, with its response. */
 export interface CaseExchange {
+  /** Upper case. */
   readonly method: string
   /** The path after `/v1`, with the query. */
   readonly path: string
   /** The JSON body of the request. */
   readonly sent?: unknown
+  /** The status of the response. */
   readonly status: number
+  /** The headers of the response. */
   readonly headers: Answer['headers']
+  /** The body of the response. */
   readonly text: string
 }
 
+/** Runs cases against a mounted app. */
 export interface CaseRunner {
   /**
    * Runs a case.

@@ -4,13 +4,15 @@
 export interface Step {
   /** What happens in it, for people who read the case as a story. */
   readonly story?: string
-  /** Name of the caller: with the API token, or `{ "password": "@ines" }` with e-mail and password. Without it: anonymous. */
+  /** Name of the caller: with the API token, or `{ "password": "@ines" }` with e-mail and `password`. Without it: anonymous. */
   readonly as?: string | { readonly password: string }
+  /** The request. */
   readonly request: {
     /** Default GET. */
     readonly method?: string
     /** The path from `/v1` on, with the query; names in it are replaced by ids. */
     readonly path: string
+    /** Names in values are replaced by ids. */
     readonly headers?: Readonly<Record<string, string>>
     /** Sent as JSON; `$like` starts from a named body of records/<type>.json. */
     readonly body?: unknown
@@ -19,7 +21,9 @@ export interface Step {
     /** Sent as multipart/form-data; files are `{ "fileName": …, "text": … }`. */
     readonly form?: Readonly<Record<string, unknown>>
   }
+  /** The expected response. */
   readonly response: {
+    /** `201` */
     readonly status: number
     /** Texts, tests, or null for a header that must be absent. `{base_url}` is replaced by the base URL of the API. */
     readonly headers?: Readonly<Record<string, unknown>>
@@ -36,6 +40,7 @@ export interface Step {
 
 /** A step in which time passes: the clock is set, and timers save what is due by then. */
 export interface TimeStep {
+  /** What happens in it, for people who read the case as a story. */
   readonly story?: string
   /** `2027-03-01T08:00:00Z` */
   readonly at: string
@@ -44,7 +49,7 @@ export interface TimeStep {
 /** Sets the clock of the server, and returns when its timers have saved what is due. */
 export type SetTime = (at: string) => Promise<void>
 
-/** A case: one step, or several that build on each other. */
+/** A case: one request with the expected response, or several `steps`. */
 export type RequestCase = {
   /** A sentence. */
   readonly name: string
@@ -52,14 +57,19 @@ export type RequestCase = {
   readonly spec?: string
 } & (Step | { readonly steps: readonly (Step | TimeStep)[] })
 
+/** Cases about one subject, as in one file. */
 export interface Topic {
+  /** The name of the file. */
   readonly name: string
+  /** A sentence. */
   readonly about: string
+  /** In the order in which they run. */
   readonly cases: readonly RequestCase[]
 }
 
 /** Thrown if a response differs from the case; the message lists all differences. */
 export class CaseFailed extends Error {
+  /** What is different, each with its path in the response. */
   readonly differences: readonly string[]
 
   constructor(name: string, differences: readonly string[], answer: string) {

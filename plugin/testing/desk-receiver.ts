@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 export interface ReceivedDelivery {
   /** With the query. */
   readonly path: string
+  /** By lower-case name. */
   readonly headers: IncomingHttpHeaders
   /** As it came; signatures are about these characters. */
   readonly text: string

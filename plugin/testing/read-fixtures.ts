@@ -26,7 +26,7 @@ export interface RecordFixture {
   readonly with?: Readonly<Record<string, Readonly<Record<string, Body | null>>>>
   /** Bodies that change a minimal record so that the event occurs, by verb. */
   readonly changes?: Readonly<Record<string, Body>>
-  /** Bodies that are refused, with the errors of the response. */
+  /** Bodies that are refused: a `name`, the `body`, and the `errors` of the response. */
   readonly invalid?: readonly {
     readonly name: string
     readonly body: Body
@@ -34,7 +34,9 @@ export interface RecordFixture {
   }[]
 }
 
+/** A world, bodies and cases, as `readFixtures` reads them. */
 export interface Fixtures {
+  /** The company that the cases begin with. */
   readonly world: WorldFile
   /** By record type. */
   readonly records: ReadonlyMap<string, RecordFixture>

@@ -1,6 +1,6 @@
 /** Mocks the receiver of webhooks with nock, where a test cannot have a real one: for host names, certificates and failures. */
 
-/** The part of nock that is used here; the test brings its own copy. */
+/** The function `nock` of the package of that name, as far as it is used: `persist`, `post`, `reply`. */
 export type Nock = (origin: string) => {
   persist(): {
     post(path: (uri: string) => boolean): {
@@ -25,6 +25,7 @@ export interface RecordedDelivery {
   readonly body: Readonly<Record<string, string>>
 }
 
+/** A receiver of webhooks that keeps what it gets. */
 export interface DeliveryRecorder {
   /** In the order of their arrival. */
   readonly deliveries: readonly RecordedDelivery[]

@@ -21,10 +21,13 @@ export type CasePlace =
       readonly setTime?: SetTime
     }
 
+/** Argument of `runCases`. */
 export type RunCasesDeps = CasePlace & {
+  /** Each becomes a `describe`. */
   readonly topics: readonly Topic[]
-  /** The functions of the test framework. */
+  /** Defines a topic; `describe` and `it` are those of your test framework. */
   describe(name: string, define: () => void): unknown
+  /** Defines one case. */
   readonly it: {
     (name: string, run: () => Promise<void>): unknown
     /** Reports a spec that does not run: mocha, node:test, vitest and jest have it. Without it, the name says so. */

@@ -2,6 +2,7 @@
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request as sendHttp } from 'node:http'
 import { Agent as SecureAgent, request as sendHttps } from 'node:https'
 
+/** A response: its `status`, `headers`, and body as `text`. */
 export interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders

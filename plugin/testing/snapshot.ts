@@ -56,8 +56,8 @@ const FOR_TESTS = /(^|[^a-z])(tests?|testing|specs?|ci)([^a-z]|$)/i
 /**
  * Copies the rows of all tables of the plugin into memory. Does not include the tables that record migrations.
  *
- * @throws Error if the database does not look like a test database: its name, or the path of its file, must contain `test`,
- * `testing`, `spec` or `ci` as a word, unless it is in memory or in the folder for temporary files
+ * @throws Error if the database does not look like a test database. Its name, or the path of its file, must contain `test`,
+ * `testing`, `spec` or `ci` as a word. In memory, and in the folder for temporary files, any name will do
  */
 export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> {
   const { knex, tablePrefix, plugins = [], anyDatabase, onlyWriter = false } = options

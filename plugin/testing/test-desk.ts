@@ -37,7 +37,9 @@ export interface TestDeskOptions extends Omit<Partial<PluginOptions>, 'clock' | 
 
 /** An answer of the API. */
 export interface DeskAnswer {
+  /** The HTTP status. */
   readonly status: number
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** The body, parsed if it is JSON; otherwise the text. */
   readonly body: unknown
@@ -45,12 +47,15 @@ export interface DeskAnswer {
 
 /** A running desk in which nothing happens by itself. */
 export interface TestDesk {
+  /** The plugin, started. */
   readonly itsm: Plugin
   /** Records and people by name. */
   readonly world: World
   /** Ends with `/v1`. */
   readonly baseUrl: string
+  /** The time of the plugin. */
   readonly clock: DeskClock
+  /** Gets webhooks: create one with its `url`. */
   readonly receiver: DeskReceiver
   /** Mails that were sent, in order. */
   readonly mails: readonly Mail[]
@@ -70,6 +75,7 @@ export interface TestDesk {
   advanceTo(at: string | Date): Promise<void>
   /** Puts all records, the clock, the mails and the receiver back to how they were when the desk was made. */
   restore(): Promise<void>
+  /** Stops everything; a lent pool stays open. */
   close(): Promise<void>
 }
 

@@ -2,7 +2,9 @@
 import type { NewAccount, Plugin, Role } from '../index.js'
 import { nameIn, namesIn, withNames } from './names.js'
 
+/** A company: accounts and records that refer to each other by name. */
 export interface WorldFile {
+  /** As for `accounts.put`. */
   readonly accounts: readonly (Omit<NewAccount, 'organizationId'> & {
     /** Name of the record that is the account's own organization. */
     readonly organization?: string
@@ -13,9 +15,11 @@ export interface WorldFile {
   readonly records: readonly WorldRecord[]
 }
 
+/** A record of a world. */
 export interface WorldRecord {
   /** Without the at sign; unique in the world. */
   readonly name: string
+  /** Name of its record type. */
   readonly type: string
   /** The account that holds the record; sub-records belong to the account of their owner. */
   readonly account?: string
@@ -23,22 +27,25 @@ export interface WorldRecord {
   readonly owner?: string
   /** Name of the person who creates the record; default: the system. */
   readonly as?: string
+  /** As in the API; names such as `@ines` stand for ids. */
   readonly body: Readonly<Record<string, unknown>>
   /** Records to be linked, by link name. */
   readonly links?: Readonly<Record<string, readonly string[]>>
-  /** Changes to apply when all records and links exist. */
+  /** Changes to apply when all records and links exist: a `body` each, sent by the person in `as`. */
   readonly then?: readonly { readonly as?: string; readonly body: Readonly<Record<string, unknown>> }[]
-  /** For people who sign in: password and roles by account. With either of them the person gets an API token. */
+  /** With a password or roles, a person gets an API token. */
   readonly password?: string
+  /** Roles of a person by account. */
   readonly roles?: Readonly<Record<string, readonly Role[]>>
 }
 
+/** The records of a world that was loaded. */
 export interface World {
   /** Id of a record by its name, with or without the at sign. @throws RangeError */
   id(name: string): number
   /** API token of a person. @throws RangeError */
   token(name: string): string
-  /** E-mail address and password of a person. @throws RangeError */
+  /** The `email` and the `password` of a person. @throws RangeError */
   signIn(name: string): { readonly email: string; readonly password: string }
   /** The record in the file. @throws RangeError */
   record(name: string): WorldRecord

@@ -52,7 +52,7 @@ export async function beginningOfRead(reader: BodyReader, signal: AbortSignal): 
   return beginning.bytes()
 }
 
-/** Reader of a body. */
+/** Reader of a body, as far as it is needed: `read` and `cancel`. */
 export interface BodyReader {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>
   cancel(): Promise<unknown>

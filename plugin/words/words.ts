@@ -28,13 +28,35 @@ export type { Code } from './sentences/en.js'
  * and name where one type deviates (`vehicle.name`); values by enumeration (`vehicle.fuel`) and value.
  */
 export interface MoreWords {
+  /**
+   * Messages by code, yours and those of the plugin: `{ towed: '{label} was towed on {date}' }`. Names in braces are values of
+   * the violation; `{label}` is the label of its field.
+   */
   readonly sentences?: { readonly [code: string]: string }
+  /** Labels of fields: `{ cost_center: 'Cost center', 'vehicle.name': 'License plate' }`. */
   readonly fields?: { readonly [field: string]: string }
+  /** Labels of values by enumeration: `{ 'vehicle.fuel': { gas: 'Natural gas' } }`. */
   readonly values?: { readonly [enumeration: string]: { readonly [value: string]: string } }
+  /** Mails by name. */
   readonly mails?: { readonly [N in MailName]?: MailWords }
 }
 
-/** Texts of the host by language: `{ nl: { fields: { cost_centre: 'Kostenplaats' } } }`. New languages are allowed. */
+/**
+ * Texts of the host by language: `{ nl: { fields: { cost_centre: 'Kostenplaats' } } }`. New languages are allowed.
+ *
+ * ```ts
+ * import type { ExtraWords } from 'koa-itsm'
+ *
+ * export const words: ExtraWords = {
+ *   en: {
+ *     fields: { 'vehicle.plate': 'License plate' },
+ *     values: { 'vehicle.fuel': { electric: 'Electric', diesel: 'Diesel' } },
+ *     sentences: { too_old: '{label} must not be before {year}' },
+ *   },
+ *   nl: { fields: { 'vehicle.plate': 'Kenteken' }, sentences: { too_old: '{label} mag niet voor {year} liggen' } },
+ * }
+ * ```
+ */
 export interface ExtraWords {
   readonly [language: string]: MoreWords
 }

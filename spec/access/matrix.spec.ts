@@ -1,5 +1,5 @@
 /**
- * Who may do what, by the access part of every definition: the README shows it, and each cell of it is tried over HTTP by
+ * Who may do what, by the access part of every definition: `permissions.md` shows it, and each cell of it is tried over HTTP by
  * somebody with each role, and by the people and teams that records name. Types are covered as they are registered.
  */
 import { readFileSync } from 'node:fs'
@@ -56,12 +56,12 @@ describe('who may do what', () => {
     visitors.push(await invite())
   })
 
-  it('is what the README shows', () => {
-    const readme = readFileSync('README.md', 'utf8')
-    const shown = readme.includes(BEGIN) ? readme.slice(readme.indexOf(BEGIN) + BEGIN.length, readme.indexOf(END)).trim() : ''
+  it('is what permissions.md shows', () => {
+    const page = readFileSync('plugin/docs/permissions.md', 'utf8')
+    const shown = page.includes(BEGIN) ? page.slice(page.indexOf(BEGIN) + BEGIN.length, page.indexOf(END)).trim() : ''
     const wanted = accessTable(ours.permissions())
     // Not left to the difference that mocha shows, which is cut: this is to be put between the two marks.
-    if (shown !== wanted) throw new Error(`The README has to show, between ${BEGIN} and ${END}:\n\n${wanted}\n`)
+    if (shown !== wanted) throw new Error(`permissions.md has to show, between ${BEGIN} and ${END}:\n\n${wanted}\n`)
   })
 
   for (const type of catalog.types.values()) {

@@ -1,4 +1,4 @@
-/** The command `koa-itsm`, against the API (README, Command line). */
+/** The command `koa-itsm`, against the API (`imports.md`, Command line). */
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { FileFacts } from '../../plugin/index.js'
 import { withMounted } from '../support/mounted.js'
 
-/** The bucket of a host, as the README shows it. */
+/** The bucket of a host, as the guide to attachments shows it. */
 const bucket = new Map<string, Buffer>()
 const facts: FileFacts[] = []
 const store = {

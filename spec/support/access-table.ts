@@ -1,4 +1,4 @@
-/** The table of permissions in the README, built from the permissions that hosts get as data. */
+/** The table of permissions in `permissions.md`, built from the permissions that hosts get as data. */
 import type { Role } from '../../plugin/core/call.js'
 import type { FieldPermissions, Permission, RecordPermissions } from '../../plugin/index.js'
 import type { Condition, Placeholder, Test, Tests } from '../../plugin/schema/language/conditions.js'

@@ -2,7 +2,7 @@
  * Location of our modules while specs run: the runner compiles them once for all of its processes. Without it they are sources.
  */
 import { execFile } from 'node:child_process'
-import { copyFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -42,6 +42,9 @@ export async function compileModules(folder: string): Promise<(path: string) => 
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
   // Resolved from the root of the package, and from modules beside `plugin/` in the repository.
   for (const place of [folder, compiled]) symlinkSync(resolve('fixtures'), join(place, 'fixtures'))
+  // The documents that the package serves.
+  mkdirSync(join(folder, 'plugin'))
+  for (const name of ['plugin/docs', 'README.md', 'CHANGELOG.md']) symlinkSync(resolve(name), join(folder, name))
   return (path) => new URL(`file://${compiled}/${path}.js`)
 }
 

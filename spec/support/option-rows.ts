@@ -1,4 +1,4 @@
-/** The rows of the options of the plugin with their docstrings, and the tables of the README that they give. */
+/** The rows of the options of the plugin with their docstrings, and the tables of the reference that they give. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
@@ -33,7 +33,10 @@ export function optionRows(): readonly OptionRow[] {
   })
 }
 
-/** The table of options, and that of hooks: those whose docstring begins with when they are called. */
+/**
+ * The table of options, and that of hooks: those whose docstring begins with when they are called.
+ * Links lead to the guides beside the reference.
+ */
 export function optionTables(): { readonly options: string; readonly hooks: string } {
   const [options, hooks]: [string[], string[]] = [[], []]
   for (const { path, option, doc, saidDefault, constant } of optionRows()) {
@@ -77,7 +80,9 @@ function docsIn(file: string): ReadonlyMap<string, string> {
   return docs
 }
 
-/** `README: Security` becomes a link. */
+/** `operating.md: Security` becomes a link. */
 function linked(doc: string): string {
-  return doc.replace(/\bREADME: ([A-Z][^.,;)]*)/g, (_, heading: string) => `[${heading}](#${anchorOf(heading)})`)
+  return doc.replace(/(?<!\S)([a-z-]+\.md): ([A-Z][^.,;)]*)/g, (_, file: string, heading: string) => {
+    return `[${heading}](../guides/${file}#${anchorOf(heading)})`
+  })
 }

@@ -119,7 +119,7 @@ const FIRST = [
   'spec/journey',
   'spec/imports',
   'spec/create-plugin.spec.ts',
-  'spec/readme-code.spec.ts',
+  'spec/documents-code.spec.ts',
   'spec/lent-connections.spec.ts',
   'spec/schema/check/hostile.spec.ts',
   'spec/operations/work/settle.spec.ts',

@@ -111,7 +111,8 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
     posts: ['contract.ts', 'deps.ts', 'answers'],
     records: ['contract.ts', 'requests', 'answers'],
     middleware: ['contract.ts', 'deps.ts', 'requests', 'answers', 'posts'],
-    endpoints: ['endpoint-paths.ts', 'contract.ts', 'deps.ts', 'requests', 'answers', 'middleware'],
+    handbook: [],
+    endpoints: ['endpoint-paths.ts', 'contract.ts', 'deps.ts', 'requests', 'answers', 'middleware', 'handbook'],
     top: ['endpoint-paths.ts', 'contract.ts', 'deps.ts', 'answers', 'records', 'middleware', 'endpoints'],
   },
   rules: {

@@ -26,6 +26,7 @@ const itsm = createPlugin({
   secret: 'only for this one run, and long enough for a secret',
   database: { knex },
   jobs: { backend: 'memory' },
+  docs: true,
 })
 await itsm.migrate()
 const host = new Koa()
@@ -40,6 +41,12 @@ assert.deepEqual(await response.json(), {})
 // The examples of the document come from files of the package.
 const { components } = await (await fetch(`${baseUrl}/openapi.json`)).json()
 assert.equal(typeof components.requestBodies.RequestCreateBody.content['application/json'].example.subject, 'string')
+
+// So do the pages, with their script and styles.
+const pages = await (await fetch(`${baseUrl}/docs/guides/own-type`)).text()
+assert.match(pages, /<h1 id="own-type">/)
+for (const [, path] of pages.matchAll(/(?:href|src|data-index)="([^"]+\.(?:css|js|json))"/g))
+  assert.equal((await fetch(new URL(path, baseUrl))).status, 200)
 
 // The other entries; and bundling has renamed no class, because errors have the names of theirs.
 assert.throws(() => verifyDelivery('', {}, []), DeliveryRefused)

@@ -1,16 +1,14 @@
 /** Rows of the table of accounts. */
 import type { Account } from '../../core/call.js'
 
-/** An account with the fields that only `GET /account` shows. */
-export interface StoredAccount extends Account {
+/** An account with the fields that only `GET /account` shows: also `timeFormat24h` and `strongPrivacy`. */
+export interface StoredAccount extends Required<Account> {
   /** The subscription of the account, in the host's words. */
   readonly plan: string
   /** ISO 4217: three capital letters. */
   readonly currency: string
   readonly timeFormat24h: boolean
   readonly strongPrivacy: boolean
-  readonly timeEntriesLockedUntil: string | null
-  readonly serviceDeskTeamId: number | null
 }
 
 /** A row of the table of accounts. */

@@ -11,6 +11,7 @@ import { markingChanges } from './account-changes.js'
 import { type AccountRow, accountOf, type StoredAccount } from './account-rows.js'
 import { columnsOfAccount, type NewAccount } from './new-account.js'
 
+/** Accounts and their trust relations. */
 export interface Accounts {
   /**
    * An account by id; null if it does not exist. Cached for two seconds, like the two others.
@@ -27,12 +28,13 @@ export interface Accounts {
    * in it; what they have counted is made due after it. `call.account` may be older.
    */
   zone(call: Call): Promise<string>
+  /** Names of accounts by id. */
   names(call: Pick<Call, 'transaction'>, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /**
    * Creates an account, or changes the given fields of an existing one.
    *
-   * @throws RangeError with all mistakes: an id that is not a sub-domain label, an unknown name, language, time zone; a directory
-   *   account that does not exist, that is the account itself, or that has a directory account of its own
+   * @throws RangeError with all mistakes: an id that is not a sub-domain label, an unknown language or time zone. Also for a directory
+   *   account that does not exist, is the account itself, or has one of its own
    */
   put(account: NewAccount): Promise<StoredAccount>
   /**

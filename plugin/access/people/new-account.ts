@@ -9,6 +9,7 @@ import { languageIn } from '../../words/languages.js'
 export interface NewAccount {
   /** Lower-case letters, digits and hyphens. */
   readonly id: string
+  /** Shown to people. */
   readonly name: string
   /** An id of the language enumeration; default en-US. */
   readonly locale?: string
@@ -16,6 +17,7 @@ export interface NewAccount {
   readonly timeZone?: string
   /** The account's own organization; its tree is "internal". */
   readonly organizationId?: number | null
+  /** The account that holds the people of this support domain; null, the default, for none. */
   readonly directoryAccountId?: string | null
   /** Name of the subscription, shown to people: at most 64 characters; default `standard`. */
   readonly plan?: string
@@ -30,8 +32,8 @@ export interface NewAccount {
    */
   readonly timeEntriesLockedUntil?: string | null
   /**
-   * The team of new requests that no service and no agreement gives a team to. A team of this name becomes the service desk; if
-   * there is none, the present one stays, whatever its name is by now, and without one a team is created.
+   * The team of new requests that no service and no agreement gives a team to. A team with this `name` becomes the service
+   * desk; if there is none, the present one stays, whatever its name is by now, and without one a team is created.
    */
   readonly serviceDesk?: { readonly name: string }
 }

@@ -6,7 +6,8 @@ import type { Storage } from '../../storage/database/connections.js'
 import { dbOf, type Inside, isInHosts } from '../../storage/database/transaction.js'
 
 /**
- * A host's reference to a person: the id of the person record, or the primary e-mail and, if that is ambiguous, the account.
+ * A person in results of `people.byCredentials`, `signedIn` and `byId`: by the `id` of the record, or by `email`. `account`
+ * selects one of several accounts with that address.
  */
 export type PersonKey = { readonly id: number } | { readonly email: string; readonly account?: string }
 

@@ -10,6 +10,12 @@ import { widenedScope } from './widened-scope.js'
 /**
  * The host's restriction of visible records: `decide()` returns ours, to be narrowed or widened. What the answer adds to ours
  * applies in the account of the call, unless it names accounts. May return a promise.
+ *
+ * ```ts
+ * import { allOf, myTeams, type ScopeHook } from 'koa-itsm'
+ *
+ * export const scope: ScopeHook = ({ type }, decide) => (type === 'request' ? allOf(decide(), { team: myTeams }) : decide())
+ * ```
  */
 export type ScopeHook = (
   question: { readonly call: Call; readonly type: string },

@@ -9,11 +9,14 @@ import type { Row } from '../../schema/language/define-rule.js'
 import type { Grant, Who } from '../../schema/language/who.js'
 import { allowsAction, opensType } from '../tokens/token-limits.js'
 
+/** What a call wants to do with a record. */
 export type Action = 'read' | 'create' | 'update' | 'remove'
 
 /** Argument of the host's `authorize` hook. */
 export interface Question {
+  /** Who asks, for which account, with which roles. */
   readonly call: Call
+  /** For lists, and to find out if a type is open at all, `read`. */
   readonly action: Action
   /** Name of the record type. */
   readonly type: string
@@ -21,7 +24,16 @@ export interface Question {
   readonly row: Row | null
 }
 
-/** The host's hook for decisions: returns true or false; `decide()` returns our decision. Not called for `asSystem`. */
+/**
+ * The host's hook for decisions: returns true or false; `decide()` returns our decision. Not called for `asSystem`.
+ *
+ * ```ts
+ * import type { Authorize } from 'koa-itsm'
+ *
+ * export const authorize: Authorize = async ({ action, call, type }, decide) =>
+ *   type === 'webhook' && action !== 'read' ? call.roles.has('account_owner') : decide()
+ * ```
+ */
 export type Authorize = (question: Question, decide: () => boolean) => boolean | Promise<boolean>
 
 /** The fields that a caller may set. */

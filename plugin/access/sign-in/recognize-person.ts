@@ -12,7 +12,9 @@ export type HostPerson = PersonKey & { readonly known?: unknown }
 
 /** A person who is signed in at the host but has no record. */
 export interface NewcomerSeen {
+  /** The address that no person has. */
   readonly email: string
+  /** The account that the lookup has named. */
   readonly account?: string
   /** The `known` of the lookup's result. */
   readonly known?: unknown
@@ -28,7 +30,16 @@ export interface NewPerson {
   readonly roles?: readonly Role[]
 }
 
-/** The host's hook for newcomers; null refuses them. */
+/**
+ * The host's hook for newcomers; null refuses them.
+ *
+ * ```ts
+ * import type { Provision } from 'koa-itsm'
+ *
+ * export const provision: Provision = async ({ email, known }) =>
+ *   email.endsWith('@acme.example') ? { account: 'acme', body: { name: String(known ?? email) } } : null
+ * ```
+ */
 export type Provision = (newcomer: NewcomerSeen) => NewPerson | null | Promise<NewPerson | null>
 
 /** Creates the record and grants the roles, both or neither. @throws Invalid, NotFound or RangeError if it cannot be created */

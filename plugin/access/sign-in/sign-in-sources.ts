@@ -6,7 +6,7 @@ import type { People } from '../people/people.js'
 import type { Secrets } from '../tokens/secrets.js'
 import type { HostPerson } from './recognize-person.js'
 
-/** Argument of a host's lookup: one of the two. */
+/** Credentials of a request: `email` and `password` of basic authentication, or the `token` of any of the ways to send one. */
 export type HostCredentials = { readonly email: string; readonly password: string } | { readonly token: string }
 
 /** A host's lookup; null if the credentials are wrong. */

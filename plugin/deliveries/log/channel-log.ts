@@ -16,6 +16,7 @@ export interface Request {
 
 /** What lists show of a delivery beside its row. */
 export interface Summary {
+  /** The `id` and `name` of a webhook. */
   readonly webhook?: { readonly id: number; readonly name: string }
   /** Name of a listener. */
   readonly listener?: string

@@ -6,7 +6,7 @@ import type { WordBook } from '../../words/words.js'
 import type { DeliveryLog } from './delivery-log.js'
 import type { ListedDelivery } from './read-log.js'
 
-/** What is listed: filters as in the API, and the page. */
+/** What is listed: filters as in the API (`event`, `object_id` …), the order (`sort`), and the `page`, from 1. */
 export interface DeliveryQuery {
   /** Default: all channels. */
   readonly channel?: string
@@ -26,6 +26,7 @@ export interface DeliveryQuery {
 
 /** What is replayed. */
 export interface DeliveryReplay {
+  /** The beginning of the time. */
   readonly from: Date
   /** Default: now. */
   readonly to?: Date

@@ -12,7 +12,10 @@ import { type DeliveryRow, deliveryOf, selectDeliveries } from '../delivery-row.
 import type { Request, Summary } from './channel-log.js'
 import { addFilters, type Parameters, readLogParameters } from './log-parameters.js'
 
-/** A delivery, as lists show it. */
+/**
+ * A delivery in the log: `id`, `channel`, `target` and `state`, the `event` and the id of its record (`object_id`), when it was
+ * made (`created_at`) and ended (`finished_at`), and `last_error`.
+ */
 export interface ListedDelivery extends Summary {
   readonly id: number
   readonly channel: string

@@ -2,6 +2,22 @@
 import type { LocalApi } from '../../operations/host/local-api.js'
 import type { Fields, RowOf } from '../../schema/language/define-record.js'
 
+/** The person who calls an endpoint. */
+export interface Caller {
+  /** Id of the person record. */
+  readonly id: number
+  /** The name of the person. */
+  readonly name: string
+  /** The e-mail address of the person. */
+  readonly email: string
+}
+
+/** The system, and why it acts. */
+export interface ActingSystem {
+  /** The reason, for readers of the code and of the audit trail. */
+  readonly system: string
+}
+
 /** What the function of an endpoint gets. */
 export interface EndpointContext<Body extends Fields = Fields, Query extends Fields = Fields> {
   /**
@@ -16,10 +32,12 @@ export interface EndpointContext<Body extends Fields = Fields, Query extends Fie
   /** The values in the path: `id` and names that end in `_number` are numbers, all others texts. */
   readonly params: { readonly [name: string]: string | number } & { readonly id: number }
   /** The person who calls. */
-  readonly person: { readonly id: number; readonly name: string; readonly email: string }
+  readonly person: Caller
+  /** The account that the call operates on. */
   readonly accountId: string
   /** The language of the caller: `en`, `nl` … */
   readonly language: string
+  /** As in the header `X-Request-Id` of the response. */
   readonly requestId: string
 }
 
@@ -48,7 +66,7 @@ export interface EndpointOf<Body extends Fields, Query extends Fields> {
    * Whose permissions `api` has: those of the caller (default), or of the system, which may do everything. The reason documents that
    * for readers, and stands in the audit trail.
    */
-  readonly as?: 'caller' | { readonly system: string }
+  readonly as?: 'caller' | ActingSystem
   /**
    * Does the work, and returns the body of the response (200); without one, the response is 204. Throw `new Invalid([['driver',
    * 'blank']])`, `new NotFound()` or `new Forbidden()` to refuse. It may run again after a deadlock, and a repeated call with the same
@@ -59,6 +77,7 @@ export interface EndpointOf<Body extends Fields, Query extends Fields> {
 
 /** An endpoint of the host, made by `defineEndpoint()`. */
 export interface HostEndpoint extends EndpointOf<Fields, Fields> {
+  /** The verb; HEAD and PUT are those of GET and PATCH. */
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
 }
 

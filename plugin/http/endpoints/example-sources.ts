@@ -1,16 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { packageRoot } from '../../core/package-root.js'
 import type { Sliced } from '../../core/waiting/in-slices.js'
 import type { ExampleSources } from '../../schema/openapi/examples.js'
-
-/** The folder of the package, resolved from the bundled module, from the sources and from the compiled files. */
-const ROOTS = ['../../', '../../../', '../../../../']
 
 /**
  * Reads the fixtures from which the OpenAPI document takes its examples. Missing or unreadable files are skipped: the document
  * then has fewer examples. After bundling it has none, and other files in place of the package are not read.
  */
 export function* readExampleSources(): Sliced<ExampleSources> {
-  const root = ROOTS.map((path) => new URL(path, import.meta.url)).find(isOurPackage)
+  const root = packageRoot()
   function* files(folder: string) {
     return root ? yield* filesIn(new URL(`fixtures/${folder}/`, root)) : []
   }
@@ -18,11 +16,6 @@ export function* readExampleSources(): Sliced<ExampleSources> {
   const topics = yield* files('requests')
   const deliveries = new Map(yield* files('webhooks'))
   return { records, topics: topics.map(([, topic]) => topic), deliveries }
-}
-
-function isOurPackage(root: URL): boolean {
-  const { name } = Object(readJson(new URL('package.json', root))) as { readonly name?: unknown }
-  return name === 'koa-itsm'
 }
 
 function* filesIn(folder: URL): Sliced<readonly (readonly [name: string, content: unknown])[]> {

@@ -32,7 +32,8 @@ export function compress(): Middleware {
 
 /** Adds to the header like `ctx.vary`, which would parse the whole list. */
 function varyByEncoding(ctx: Context): void {
-  const listed = String(ctx.response.get('Vary'))
+  // Koa has undefined for a header that is not set.
+  const listed = String(ctx.response.get('Vary') || '')
   if (listed === '' || listed === '*' || /accept-encoding/i.test(listed)) ctx.vary('Accept-Encoding')
   else ctx.set('Vary', `${listed}, Accept-Encoding`)
 }

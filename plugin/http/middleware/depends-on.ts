@@ -17,7 +17,7 @@ export function dependsOn({ catalog, headerPrefixes, signedIn }: Deps): Middlewa
   return async (ctx, next) => {
     const { route } = ctx.state.itsm
     if (route?.anyMedia) return next()
-    if (ctx.response.get('Vary') === '') ctx.set('Vary', all)
+    if (!ctx.response.get('Vary')) ctx.set('Vary', all)
     else ctx.vary(listed)
     await next()
     const { call } = ctx.state.itsm

@@ -30,7 +30,9 @@ export const LIMIT_INPUTS = [
 export interface HostOwned<Given, Made, Shown> {
   /** The secret in the result cannot be read again. */
   create(personId: number, given: Given): Promise<Made>
+  /** Lists what a person has, ended ones included. */
   list(personId: number): Promise<readonly Shown[]>
+  /** Ends one at once, in other processes within two seconds. */
   revoke(personId: number, id: number): Promise<void>
 }
 

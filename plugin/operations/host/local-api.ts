@@ -14,15 +14,30 @@ import { createArgumentChecks, explained, type ListQuery, onlyBytes, parametersO
 
 /** A file of the host. */
 export interface LocalFile {
+  /** At most 255 characters; no slashes, backslashes and control characters. */
   readonly name: string
   /** Media type; default application/octet-stream. */
   readonly type?: string
+  /** The bytes: a stream, or any async iterable of `Uint8Array`. */
   readonly content: AsyncIterable<Uint8Array>
 }
 
 /**
  * Records as one person, or the system, works with them. Unknown names in bodies are refused; fields that the body cannot set
  * are ignored.
+ *
+ * ```ts
+ * import type { Plugin } from 'koa-itsm'
+ *
+ * export async function askForLaptop(itsm: Plugin): Promise<number> {
+ *   const ines = itsm.as('ines@acme.example')
+ *   const { id } = await ines.create('request', { subject: 'A laptop', category: 'rfc' })
+ *   await ines.update('request', Number(id), { note: 'The old one is broken.' })
+ *   const { items, totalEntries } = await ines.list('request', { status: '!completed', sort: '-id', per_page: 50 }, 'open')
+ *   console.log(`${items.length} of ${totalEntries}`)
+ *   return Number(id)
+ * }
+ * ```
  */
 export interface LocalApi extends RecordApi {
   /** Functions that refuse what would otherwise be ignored: read-only fields, and fields that the person may not set. */
@@ -36,7 +51,7 @@ export interface LocalApi extends RecordApi {
   duration(calendarId: number, span: LocalSpan): Promise<number>
 }
 
-/** A time between two timestamps. */
+/** A time between two timestamps, `start` and `end`. */
 export interface LocalSpan {
   readonly start: string | Date
   readonly end: string | Date
@@ -66,6 +81,7 @@ export interface RecordApi {
   read(type: string, id: number, owner?: Owner, also?: readonly string[]): Promise<Output>
   /** One page; `list` names a predefined filter or special list. @throws BadRequest */
   list(type: string, query?: ListQuery, list?: string): Promise<Page>
+  /** Removes a record, or a sub-record of its owner. @throws NotFound, Forbidden, Invalid */
   remove(type: string, id: number, owner?: Owner): Promise<void>
   /**
    * Causes an event of your own: `emit('vehicle.towed', 17)`, for listeners, webhooks, channels and the feed. The type lists the verb
@@ -95,8 +111,9 @@ export interface RecordApi {
    * @throws Invalid
    */
   upload(file: LocalFile): Promise<Uploaded>
-  /** `link({ type: 'team', id: 4 }, 'members', 17)`. */
+  /** Links two records: `link({ type: 'team', id: 4 }, 'members', 17)`. @throws NotFound, Forbidden, Invalid */
   link(owner: Owner, path: string, otherId: number): Promise<void>
+  /** Removes a link: `unlink({ type: 'team', id: 4 }, 'members', 17)`. @throws NotFound, Forbidden, Invalid */
   unlink(owner: Owner, path: string, otherId: number): Promise<void>
 }
 

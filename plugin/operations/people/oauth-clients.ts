@@ -11,10 +11,11 @@ import { readClientInput } from './token-input.js'
 
 /** A client as responses show it. */
 export interface ShownClient extends ShownLimited {
+  /** What programs send as `client_id`. */
   readonly client_id: string
 }
 
-/** A new client with its secret, which cannot be shown again. */
+/** A new client with its `client_secret`, which is shown this once. */
 export type NewShownClient = ShownClient & { readonly client_secret: string }
 
 /** Clients of people. Revoking one ends its access tokens. */

@@ -15,10 +15,11 @@ import { reachableRow } from '../read/visible.js'
 import { addLinesOf } from '../save/audit.js'
 import type { WriteDeps } from '../save/related/write-deps.js'
 
-/** What responses show of all of them. */
+/** What people see of a token or client: `id`, `name`, its limits, `last_used_at` (to the minute) and `created_at`. */
 export interface ShownLimited {
   readonly id: number
   readonly name: string
+  /** True if it may only read. */
   readonly read_only: boolean
   /** Null for all. */
   readonly record_types: readonly string[] | null

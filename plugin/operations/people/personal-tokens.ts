@@ -18,10 +18,11 @@ const MAX_STORED = 100
 
 /** A token as responses show it. */
 export interface ShownToken extends ShownLimited {
+  /** Null if it does not expire. */
   readonly expires_at: string | null
 }
 
-/** A new token with its text, which cannot be shown again. */
+/** A new token: `token` is its text, which is shown this once. */
 export type NewShownToken = ShownToken & { readonly token: string }
 
 /** Tokens of people; lists have expired ones for 30 more days. */

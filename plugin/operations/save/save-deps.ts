@@ -13,6 +13,14 @@ import type { SealDeps } from './seal-secrets.js'
 /**
  * A host's hook before a save or a removal; it runs in the transaction, may `fail(field, code)`, and returns nothing. Before a save it
  * may set columns of `next`; before a removal, `next` is the stored row.
+ *
+ * ```ts
+ * import type { BeforeHook } from 'koa-itsm'
+ *
+ * export const needsReason: BeforeHook = ({ before, changed, fail, next }) => {
+ *   if (before && changed('team_id') && next['impact'] === 'top') fail('team', 'Requests with top impact stay with their team')
+ * }
+ * ```
  */
 export type BeforeHook = (context: FillContext) => void | Promise<void>
 
@@ -22,6 +30,7 @@ export interface InTransactionContext {
   readonly call: Call
   /** Name of the record type. */
   readonly type: string
+  /** Id of the record. */
   readonly id: number
   /** The row as it was committed before; null for a new record. */
   readonly before: Row | null

@@ -31,18 +31,23 @@ export const CALLS = {
   signIn: group({
     /**
      * Maximum number of wrong passwords, and of wrong tokens, per IP address (IPv6: per /64 network) and quarter of an hour.
-     * See README: Security. Default: `50`.
+     * See operating.md: Security. Default: `50`.
      */
     failuresPerAddress: count(50),
   }),
   /**
    * Lets programs get access tokens by OAuth 2 client credentials, at `POST /oauth/token`; `{}` for the defaults. Without it,
-   * access tokens from before are refused. See README: OAuth clients. Default: off.
+   * access tokens from before are refused. See own-sign-in.md: OAuth clients. Default: off.
    */
   oauth: feature({
     /** Milliseconds for which an access token works, from 60000 to 86400000. Default: `3600000` ms. */
     tokenLifetimeMs: duration({ default: 3_600_000, min: 60_000, max: 86_400_000 }),
   }),
+  /**
+   * Serves the guides, the reference and a page about each endpoint at `GET /docs`, without credentials. See first-desk.md: Read
+   * it in the browser. Default: `false`.
+   */
+  docs: flag(false),
 }
 
 function mistakesInBaseUrl(...[baseUrl, path, { allowInsecure }]: Parameters<Check>): readonly string[] {

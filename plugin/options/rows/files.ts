@@ -8,7 +8,7 @@ import { amount, count, duration, flag, group, list, typed } from '../kinds.js'
 export const FILES = {
   files: group({
     /**
-     * Stores the bytes of attachments and pictures. Existing bytes are moved to the store within a day. See README:
+     * Stores the bytes of attachments and pictures. Existing bytes are moved to the store within a day. See attachments.md:
      * Attachments. Default: the database.
      */
     store: typed<FileStore>('object', { check: withMethods('write', 'read', 'remove') }),

@@ -36,7 +36,7 @@ export const HOOKS = {
     /**
      * Called if `byCredentials` or `signedIn` returns an address that no person has, disabled people included. Gets
      * `{ email, account, known }`, where `known` comes from the result of that hook. Returns the record to create,
-     * `{ body: { name: 'Ines' }, account?, roles? }`, or null to refuse. See README: Options and hooks.
+     * `{ body: { name: 'Ines' }, account?, roles? }`, or null to refuse. See own-sign-in.md: Use your session.
      */
     provision: typed<Provision>('function', { check: mistakesInProvision }),
     /**
@@ -45,9 +45,9 @@ export const HOOKS = {
      */
     byId: typed<ById>('function'),
   }),
-  /** Record types of yours, made by `defineRecord()`. See README: Your own record types. Default: none. */
+  /** Record types of yours, made by `defineRecord()`. See own-type.md: The definition. Default: none. */
   records: list<Definition>({ default: [], check: eachMade('name', 'made by defineRecord()') }),
-  /** Additions to record types, made by `extendRecord()`. See README: Your own record types. Default: none. */
+  /** Additions to record types, made by `extendRecord()`. See own-type.md: The definition. Default: none. */
   extend: list<Extension>({ default: [], check: eachMade('extends', 'made by extendRecord()') }),
   /** Migrations of your tables; they run after ours. Default: none. */
   migrations: list<Migration>({ default: [], check: all(eachMade('name', 'a migration with a name'), mistakesInMigrations) }),
@@ -56,13 +56,13 @@ export const HOOKS = {
    * `<type>.remove` for types whose records can be removed: `{ 'request.save': [hook] }`. A hook may set columns of `next` and refuse: `fail('subject', 'blank')`; it returns nothing.
    * Before a removal, `next` is the stored row, and cannot be changed. Values are in the form of rows and are checked. Messages write a list among their values as alternatives:
    * `fail('seats', 'only_with_status', { enumeration: 'vehicle.status', values: ['sold'] })`. `db` is for tables of your own.
-   * See README: Rules, README: Tables of your own.
+   * See rules-and-transactions.md: Rules, rules-and-transactions.md: Tables of your own.
    */
   before: typed<{ readonly [name: string]: readonly BeforeHook[] }>('group', { default: {}, check: functionsByName }),
   /**
    * Called in the transaction, before the commit, when a record and all that follows from it is stored. Hooks by `<type>.save` and
    * `<type>.remove`: `{ 'request.save': [hook] }`. A hook gets `{ call, type, id, before, after, db }`, once for each record, and writes to
-   * tables of yours with `db`. One that throws undoes the record. See README: Tables of your own.
+   * tables of yours with `db`. One that throws undoes the record. See rules-and-transactions.md: Tables of your own.
    */
   inTransaction: typed<{ readonly [name: string]: readonly InTransactionHook[] }>('group', {
     default: {},
@@ -78,21 +78,22 @@ export const HOOKS = {
     default: {},
     check: all(functionsByName, mistakesInListeners),
   }),
-  /** More ways on which events leave, made by `defineChannel()`. See README: Channels of your own. Default: none. */
+  /** More ways on which events leave, made by `defineChannel()`. See webhooks.md: Channels of your own. Default: none. */
   channels: list<HostChannel>({ default: [], check: all(eachMade('name', 'made by defineChannel()'), mistakesInChannels) }),
-  /** Paths of your own below `/v1`, made by `defineEndpoint()`. See README: Endpoints of your own. Default: none. */
+  /** Paths of your own below `/v1`, made by `defineEndpoint()`. See rules-and-transactions.md: Endpoints of your own. Default: none. */
   endpoints: list<HostEndpoint>({ default: [], check: eachMade('path', 'made by defineEndpoint()') }),
   /**
    * Called before every list, read, create, update and remove of a person; once per call for each type of records that
    * responses refer to. Decides what a call may do: `(question, decide)` returns `true` or `false`, and `decide()` the plugin's
    * decision. Anything else is an error, never a permission. Functions by record type, `{ vehicle: (question, decide) => … }`, are
-   * called for these types alone. See README: Options and hooks.
+   * called for these types alone. See own-sign-in.md: Decide what people may do.
    */
   authorize: typed<ByType<Authorize>>('function or group', { check: eachFunction }),
   /**
    * Called before a person reads: at most three times per record type and call. Decides which records a call can see:
    * `(question, decide)` returns a condition, as in `lists`. `allOf(decide(), { team: myTeams })` shows fewer records than the
-   * plugin, `anyOf(decide(), …)` more. May return a promise. Also functions by record type. See README: Options and hooks.
+   * plugin, `anyOf(decide(), …)` more. May return a promise. Also functions by record type. See own-sign-in.md: Decide what people
+   * see.
    */
   scope: typed<ByType<ScopeHook>>('function or group', { check: eachFunction }),
   /**

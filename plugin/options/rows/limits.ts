@@ -8,7 +8,7 @@ import type { Check } from '../option.js'
 
 export const LIMITS = {
   timeouts: group({
-    /** Milliseconds that a request may take; then the response is 504. See README: In production. Default: `20000` ms. */
+    /** Milliseconds that a request may take; then the response is 504. See operating.md: In production. Default: `20000` ms. */
     callMs: duration({ default: CALL_WITHIN }),
     /** Milliseconds that the database may take for one statement. Default: `15000` ms. */
     statementMs: duration({ default: STATEMENT_WITHIN }),

@@ -7,7 +7,7 @@ type Told<Facts> = (facts: Facts) => unknown
 
 export const WATCHING = {
   /**
-   * Functions that are told what happens, for metrics and traces: see README: Watching. They get no secrets, bodies or values of
+   * Functions that are told what happens, for metrics and traces: see operating.md: Watching. They get no secrets, bodies or values of
    * records, and what they throw is only logged. Default: none.
    */
   observe: group({

@@ -28,6 +28,7 @@ export interface SeenRecords {
 
 /** Permissions for one field. */
 export interface FieldPermissions {
+  /** The name in bodies and responses. */
   readonly name: string
   /** People who may read it in records that they see; null for all of them. Other people can neither filter nor sort by it. */
   readonly read: readonly Who[] | null
@@ -53,10 +54,13 @@ export interface RecordPermissions {
   readonly owners: readonly string[]
   /** People who may read records that they see; for others all calls are 403. */
   readonly read: readonly Permission[]
+  /** The records that people see. */
   readonly sees: SeenRecords
   /** People who may create records; null if the API does not offer it. */
   readonly create: readonly Permission[] | null
+  /** People who may change records; null if the API does not offer it. */
   readonly update: readonly Permission[] | null
+  /** People who may remove records; null if the API does not offer it. */
   readonly remove: readonly Permission[] | null
   /** In the order of responses. Fields that no request and no response contains are omitted. */
   readonly fields: readonly FieldPermissions[]

@@ -13,7 +13,7 @@ const PLAIN: ColumnForm = { method: 'datetime', types: ['datetime'], length: 0 }
 const WITH_WORDS: ColumnForm = { method: 'datetimeOrWord', types: ['varchar', 'char'], length: 20 }
 
 /**
- * A timestamp: in rows as in `core/clock.ts`, in columns as DATETIME in UTC, in responses in the zone of the caller. Fields
+ * A timestamp: in rows an `Instant`, in columns as DATETIME in UTC, in responses in the zone of the caller. Fields
  * with `keywords` may contain one of these words instead, unchanged everywhere.
  */
 export const datetimeKind: Kind = {
@@ -78,7 +78,7 @@ function decodeInstant(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19) || '00:00:00'}Z`
 }
 
-/** A timestamp with an offset; in rows as in `core/clock.ts`. */
+/** A timestamp with an offset; in rows an `Instant`. */
 export function datetime<const O extends FieldOptions = object>(options?: O) {
   return makeField<string, O, 'datetime'>('datetime', {}, options)
 }

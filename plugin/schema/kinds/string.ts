@@ -69,7 +69,32 @@ export function isPicture({ format }: Pick<Field, 'format'>): boolean {
   return format === 'picture'
 }
 
-/** A single line of at most `max` characters. */
+/**
+ * A single line of at most `max` characters.
+ *
+ * ```ts
+ * import { boolean, date, defineRecord, identity, integer, oneOf, parts, picture, ref, string, text, times } from 'koa-itsm'
+ *
+ * export const vehicle = defineRecord('vehicle', {
+ *   path: 'vehicles',
+ *   fields: {
+ *     ...identity,
+ *     plate: string(12, { required: true, ignoreCase: true }),
+ *     seats: integer({ minimum: 1, maximum: 60, description: 'Places to sit, the driver included.' }),
+ *     status: oneOf(['ordered', 'in_use', 'sold'], { default: 'ordered' }),
+ *     disabled: boolean({ default: false }),
+ *     bought_on: date(),
+ *     driver: ref('person', { write: ['account_administrator'] }),
+ *     remarks: text(),
+ *     attachments: parts('attachment', { readOnly: true }),
+ *     picture_uri: picture(),
+ *     ...times,
+ *   },
+ *   collection: { fields: 'id plate status driver', sort: 'plate' },
+ *   access: { create: ['account_administrator'], update: ['account_administrator'] },
+ * })
+ * ```
+ */
 export function string<const O extends FieldOptions = object>(max: number, options?: O) {
   return makeField<string, O, 'string'>('string', { max }, options)
 }

@@ -2,7 +2,15 @@
 import type { Who } from './who.js'
 
 /** A value that may follow; with `by` only these people may choose it. */
-export type NextValue = string | { readonly to: string; readonly by: readonly Who[] }
+export type NextValue = string | LimitedValue
+
+/** A value that only some people may choose. */
+export interface LimitedValue {
+  /** The value. */
+  readonly to: string
+  /** The people: roles, or those whom a field of the record names. */
+  readonly by: readonly Who[]
+}
 
 /**
  * By field, by its present value: the values that callers may choose next. A value that is not listed has no way out. Rules,
@@ -16,6 +24,7 @@ export interface AllowedMoves {
 
 /** A next value, as the catalog has it. */
 export interface NextStep {
+  /** The value. */
   readonly to: string
   /** The people who may choose it; null for everybody who may change the field. */
   readonly by: readonly Who[] | null

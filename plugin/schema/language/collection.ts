@@ -3,7 +3,10 @@
 /** Names of fields in one string, separated by spaces: `'id name status'`. */
 export type Names = string
 
-/** Fields as names, or as differences to the fields of the list: `{ also: 'source', except: 'status' }`. */
+/**
+ * Fields as names, or as differences to the fields of the list, which `also` adds and `except` omits: `{ also: 'source',
+ * except: 'status' }`.
+ */
 export type FieldChoice = Names | { readonly also?: Names; readonly except?: Names }
 
 /** Fields, sort order and filters of the lists of a type. Names are in one string, separated by spaces. */
@@ -20,7 +23,8 @@ export interface Collection {
   /** Fields that callers may filter by, like `sortable`. Default: the same as `fields`. */
   readonly filterable?: FieldChoice
   /**
-   * For sub-records: differences of lists below their owner, such as the changes of an audit line (behaviour: Notes, Audit).
+   * For sub-records: differences of lists below their owner, such as the changes of an audit line: other `fields`, and another
+   * order (`sort`) (behaviour: Notes, Audit).
    */
   readonly below?: { readonly fields?: Names; readonly sort?: Names }
 }

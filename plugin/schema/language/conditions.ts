@@ -25,21 +25,24 @@ export const PLACEHOLDERS = [
   'my_role_accounts',
 ] as const
 
-/** A value that depends on the call. */
+/** A value that depends on the call. The `placeholder` names it: hosts use the constants `me`, `myTeams`, `now` … */
 export interface Placeholder {
   readonly placeholder: (typeof PLACEHOLDERS)[number]
   /** Of `my_role_accounts`: one of them is enough. */
   readonly roles?: readonly Role[]
 }
+/** A value of a condition, as it is stored; null is an empty field. */
 export type Scalar = string | number | boolean | null
 export const COMPARISONS = ['<', '<=', '>', '>='] as const
+/** Operators of `compared`. */
 export type Comparison = (typeof COMPARISONS)[number]
 
-/** Any value but these. */
+/** Any value but these: made by `not(…)`. */
 export interface Not {
+  /** The values. */
   readonly not: readonly (Scalar | Placeholder)[]
 }
-/** Values less or greater than another one. */
+/** Values less or greater than another one: made by `compared(…)`, which sets `compare` and `to`. */
 export interface Compared {
   readonly compare: Comparison
   readonly to: Scalar | Placeholder
@@ -55,6 +58,17 @@ export type Test = Scalar | Placeholder | Not | Compared | readonly Scalar[]
  * (`members`), or go through sub-records (`approvals.approver`): then one of them has to meet the test.
  */
 export type Tests = { readonly [path: string]: Test }
+/**
+ * A condition on records: tests of fields, all of which must hold, or conditions in `anyOf` or `allOf`. The functions of these
+ * names write them.
+ *
+ * ```ts
+ * import { anyOf, type Condition, compared, me, myTeams, not, now } from 'koa-itsm'
+ *
+ * export const late: Condition = { status: not('completed'), due_at: compared('<', now) }
+ * export const mine: Condition = anyOf({ member: me }, { team: myTeams, 'change.manager': me })
+ * ```
+ */
 export type Condition = Tests | { readonly anyOf: readonly Condition[] } | { readonly allOf: readonly Condition[] }
 
 /** The acting person. */
@@ -120,7 +134,12 @@ export function allOf(...conditions: readonly Restriction[]): Restriction {
   return { allOf: conditions }
 }
 
-/** A compiled condition. `in [null]` means "is empty". `V` is the type of values. */
+/**
+ * A compiled condition, as `decide()` of a scope hook returns it. Treat it as opaque: hosts pass it on to `allOf` and `anyOf`.
+ * Inside, `all` and `any` nest criteria; a test has the `path` over references, the operator `op` and `values`, where `in
+ * [null]` means "is empty". The type of values is `V`. `owner`, `part` and `where` are about sub-records; `linkedBy` names a
+ * link by its `table`, `from` and `to`, and `id` a record that it leads to.
+ */
 export type Criterion<V = Scalar | Placeholder> =
   | { readonly all: readonly Criterion<V>[] }
   | { readonly any: readonly Criterion<V>[] }
@@ -142,7 +161,10 @@ export type Criterion<V = Scalar | Placeholder> =
       readonly id: number | Exclude<V, Scalar | Placeholder>
     }
 
-/** Result of a scope hook: conditions, and criteria such as those from `decide()`, nested in each other. */
+/**
+ * Result of a scope hook: conditions, and criteria such as those from `decide()`, nested in each other by `allOf` and `anyOf`
+ * (compiled: `all` and `any`).
+ */
 export type Restriction =
   | Condition
   | Criterion

@@ -10,6 +10,7 @@ import type { Field } from './field.js'
 import type { Import, PartImport } from './import-files.js'
 import type { Grant } from './who.js'
 
+/** Fields by name, in the order of responses. */
 export type Fields = { readonly [name: string]: Field }
 
 /** Events of a record type (behaviour: Webhook events); `<type>.<verb>` is the name that webhooks and hosts subscribe to. */
@@ -25,6 +26,7 @@ export const VERBS = [
   'disabled',
   'delete',
 ] as const
+/** Verbs of events. */
 export type Verb = (typeof VERBS)[number]
 
 /** The event of an import that has ended, the only one that is not about a record of a type (behaviour: Webhook events). */
@@ -47,16 +49,19 @@ export const WATCHED_COLUMNS: readonly (readonly [verb: Verb, column: string])[]
  * (behaviour: Linked records).
  */
 export interface Link {
+  /** The type of the linked records. */
   readonly record: string
   /** Table of pairs, without the prefix. */
   readonly table: string
+  /** The column with the id of the record that has the link. */
   readonly from: string
+  /** The column with the id of the linked record. */
   readonly to: string
   /** Callers who may link and unlink; default: those who may update the record. `none` makes the list read-only. */
   readonly write?: 'update' | 'none'
   /** The singular of the name in inputs, if it is not the name without its last letter: `person` for `person_ids`. */
   readonly singular?: string
-  /** Only records that agree in this field may be linked (tasks of one change); `code` is the violation otherwise. */
+  /** Only records that agree in this `field` may be linked (tasks of one change); `code` is the violation otherwise. */
   readonly within?: { readonly field: string; readonly code: string }
   /** Forbids cycles: a record must not be linked to itself, directly or over any number of others. */
   readonly acyclic?: true
@@ -77,6 +82,7 @@ export const MAX_ORDERED = 1_000
 
 /** A list of the records that refer to this one. */
 export interface Child {
+  /** The type of the records that refer to this one. */
   readonly record: string
   /**
    * The reference back to this record: a field, a path, or a list of them (one match is enough). If it is a single required
@@ -90,8 +96,8 @@ export interface Child {
 }
 
 /**
- * A list of the records that concern a person: `me` and similar placeholders stand for that person, not for the caller
- * (behaviour: People).
+ * A list of the records (`record`) that meet a condition (`where`) about a person: `me` and similar placeholders stand for that
+ * person, not for the caller (behaviour: People).
  */
 export interface CoverageList {
   readonly record: string
@@ -103,8 +109,8 @@ export interface Access {
   /** Only callers with one of these roles get other responses than 403. Default: all signed-in people. */
   readonly use?: readonly Role[]
   /**
-   * Callers with one of these roles see all records of the account; other callers see those that match `otherwise`. Default: no
-   * restriction.
+   * Callers with one of these `roles` see all records of the account; other callers see those that match `otherwise`. Default:
+   * no restriction.
    */
   readonly see?: { readonly roles: readonly Role[]; readonly otherwise: Condition }
   /** Records of trusted accounts that people of this account also see in the collection (behaviour: Broadcasts). */
@@ -114,25 +120,35 @@ export interface Access {
    * id to them (behaviour: References).
    */
   readonly publicTitle?: true
+  /** People who may create records. */
   readonly create: readonly Grant[]
+  /** People who may change records. */
   readonly update: readonly Grant[]
+  /** People who may remove records. Default: nobody. */
   readonly remove?: readonly Grant[]
 }
 
+/**
+ * A record type, as its author writes it for `defineRecord`. Only `fields`, `collection`, `access` and the path are required.
+ */
 export interface Definition<F extends Fields = Fields> {
+  /** The first argument of `defineRecord`. */
   readonly name: string
   /** Last segment of the collection's URL. For sub-records: the name below their owners. */
   readonly path: string
   /** Table without the prefix; default: the path. */
   readonly table?: string
+  /** Fields, made by `string()`, `oneOf()`, `ref()` …, in the order of responses. */
   readonly fields: F
   /** The field that a reference shows in addition to id; default: name, or null if the type has no such field. */
   readonly title?: string | null
   /** Further fields that a reference shows. */
   readonly reference?: readonly string[]
+  /** Columns, order, sorting and filters of lists. */
   readonly collection: Collection
   /** Predefined filters and special lists: `/requests/open`, `/tasks/managed_by_me`. */
   readonly lists?: { readonly [name: string]: Condition }
+  /** Many-to-many relations, by the name below a record. */
   readonly links?: { readonly [name: string]: Link }
   /** Lists of the records that refer to this one: `/sites/:id/people` is `people: { record: 'person', by: 'site' }`. */
   readonly children?: { readonly [name: string]: Child }
@@ -148,14 +164,17 @@ export interface Definition<F extends Fields = Fields> {
   readonly nested?: readonly Operation[]
   /** The name below an owner when it differs from the path (`audit`). */
   readonly pathBelow?: string
+  /** Permissions. */
   readonly access: Access
   /** Values of enumerations that may follow each other, for callers: a table for each field; others are free. */
   readonly moves?: AllowedMoves
+  /** Rules, in the order in which they run. */
   readonly rules?: readonly Rule[]
   /** Values that are saved when a timestamp is reached; each needs an index. */
   readonly timers?: readonly Timer[]
   /** Values that follow from other records: created with `follow`. */
   readonly settle?: readonly Settling[]
+  /** Verbs of the events that its records cause: `create`, `update`, `status-changed` … */
   readonly events?: readonly Verb[]
   /** Verbs of events that the host's own code causes: `emits: ['towed']`, `itsm.as(…).emit('vehicle.towed', 17)`. */
   readonly emits?: readonly string[]
@@ -163,6 +182,7 @@ export interface Definition<F extends Fields = Fields> {
   readonly unique?: readonly (readonly string[])[]
   /** Files that records are imported from; `'all'` has the path as its type, and a column for each field and link. */
   readonly import?: Import | 'all'
+  /** Files that sub-records are imported from. */
   readonly partImports?: readonly PartImport[]
   /** Condition that a record must meet to be visible at all. Records that fail it are treated as deleted. */
   readonly existsWhile?: Condition
@@ -184,10 +204,24 @@ export interface Definition<F extends Fields = Fields> {
 
 /** Operations on records at a URL; `remove` below an owner without an id removes all of its sub-records. */
 export const OPERATIONS = ['list', 'single', 'create', 'update', 'remove'] as const
+/** Operations on records at a URL. */
 export type Operation = (typeof OPERATIONS)[number]
 
 /**
  * Defines a record type. The result is frozen data and rules; all mistakes are reported at once, when the catalog is compiled.
+ *
+ * ```ts
+ * import { common, defineRecord, me, oneOf, ref, string } from 'koa-itsm'
+ *
+ * export const vehicle = defineRecord('vehicle', {
+ *   path: 'vehicles',
+ *   fields: { ...common, name: string(80, { required: true }), fuel: oneOf(['electric', 'diesel']), driver: ref('person') },
+ *   collection: { fields: 'id name driver', sort: 'name', filterable: { also: 'fuel' } },
+ *   lists: { driven_by_me: { driver: me } },
+ *   access: { create: ['account_administrator'], update: ['account_administrator', { person: 'driver' }] },
+ *   events: ['create', 'update'],
+ * })
+ * ```
  *
  * @param name singular, lower case with underscores: the noun of events and the prefix of enumeration keys
  */
@@ -200,6 +234,7 @@ export function defineRecord<const F extends Fields>(name: string, definition: O
  */
 export type RowOf<D extends Definition | Fields> = RowOfFields<D extends Definition ? D['fields'] : D>
 
+/** The columns of fields: `driver_id` for the reference `driver`. */
 type RowOfFields<F> = {
   readonly [K in keyof F as F[K] extends { readonly kind: 'ref' } ? `${string & K}_id` : K]: F[K] extends Field<infer V>
     ? V

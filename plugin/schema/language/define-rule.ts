@@ -18,6 +18,7 @@ export type {
   WrittenContext,
 } from './rule-context.js'
 
+/** What functions of rules return: nothing, or a promise of nothing. */
 type Result = void | Promise<void>
 
 /**
@@ -47,18 +48,22 @@ export interface Behavior<R extends object = Row> {
 
   /** Sets values of the record. All rules fill before the host's hooks run, and these run before any rule checks. */
   fill?(context: FillContext<R>): Result
+  /** `fill` for all records of a batch at once. */
   fillAll?(contexts: readonly FillContext<R>[]): Result
   /** Refuses invalid records. Required and unique fields and references are checked afterwards, without any rule. */
   check?(context: RuleContext<R>): Result
+  /** `check` for all records of a batch at once. */
   checkAll?(contexts: readonly RuleContext<R>[]): Result
   /**
    * Sets values that need the id of the record, or of a sub-record that is created here; all other values are stored by now.
    * They are part of the same audit line and event as the rest. Such fields cannot be required.
    */
   fillWithId?(context: FillContext<R>): Result
+  /** `fillWithId` for all records of a batch at once; `others` saves further records with the statements of one. */
   fillWithIdAll?(contexts: readonly FillContext<R>[], others: OtherRecords): Result
   /** Changes other records that follow from this one: mirrors, versions, counters. Runs for one record after the other. */
   written?(context: WrittenContext<R>): Result
+  /** `written` for all records of a batch at once; `others` saves further records with the statements of one. */
   writtenAll?(contexts: readonly RuleContext<R>[], others: OtherRecords): Result
 
   /** Refuses to remove a record. */
@@ -102,16 +107,19 @@ export const TELLS = [
  * settings; its functions are omitted.
  */
 export interface Rule {
+  /** The name of the rule. */
   readonly rule: string
+  /** The settings, frozen. */
   readonly settings: readonly unknown[]
-  /** Runs directly after all rules of this name, or directly before them. Default: its place in the list. */
+  /** Runs directly after all rules of this name. Default: its place in the list. */
   readonly after?: string
+  /** Runs directly before all rules of this name. */
   readonly before?: string
   /** Creates the functions of the rule with its settings. @throws if the settings are invalid */
   readonly does: () => Behavior
 }
 
-/** The place of a rule among those of its type: directly after all rules of a name, or directly before them. */
+/** The place of a rule among those of its type: directly `after` all rules of a name, or directly `before` them. */
 export type Place = { readonly after: string } | { readonly before: string }
 
 /** Writes a rule whose rows have the columns of R. */
@@ -124,10 +132,16 @@ export type WriteRule<R extends object> = <S extends readonly unknown[]>(
  * Writes a rule: a name, and a function from settings to the functions of the rule. The result takes the settings and returns
  * the value for definitions. Settings are data that JSON can represent; they are copied and frozen.
  *
- *     const stamp = rule('stamp', (column: string, { field, values }: StatusTest) => ({
- *       fields: [column, field],
- *       fill({ call, next }) { if (values.includes(next[field])) next[column] ??= call.now },
- *     }))
+ * ```ts
+ * import { rule } from 'koa-itsm'
+ *
+ * export const stamp = rule('stamp', (column: string, { field, values }: { field: string; values: readonly unknown[] }) => ({
+ *   fields: [column, field],
+ *   fill({ call, next }) {
+ *     if (values.includes(next[field])) next[column] ??= call.now
+ *   },
+ * }))
+ * ```
  *
  * `rule.for<{ seats: number | null }>()` writes rules for records with these columns: a misspelled one does not compile.
  *
@@ -151,6 +165,18 @@ function writeRule<S extends readonly unknown[]>(name: string, make: (...setting
  * Places a rule among those of its type, regardless of its place in the list:
  * `placed(stamp('sold_at', …), { after: 'fillFrom' })`. Extensions place their rules among the plugin's. A name that no rule of
  * the type has, and rules that wait for each other, are mistakes of the definition.
+ *
+ * ```ts
+ * import { extendRecord, placed, rule } from 'koa-itsm'
+ *
+ * const shout = rule('shout', (field: string) => ({
+ *   fields: [field],
+ *   fill({ next }) {
+ *     next[field] = String(next[field] ?? '').toUpperCase()
+ *   },
+ * }))
+ * export const loud = extendRecord('site', { rules: [placed(shout('name'), { before: 'stamp' })] })
+ * ```
  */
 export function placed(one: Rule, place: Place): Rule {
   const { rule: name, settings, does } = one

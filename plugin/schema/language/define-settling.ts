@@ -31,7 +31,7 @@ export type SettlingSource =
   | { readonly refersTo: string; readonly of?: string }
   | { readonly calendars: string | readonly string[]; readonly of?: string }
 
-/** One link: ids of the record that it starts from, and of the record that it leads to. */
+/** One link: ids of the record that it starts `from`, and of the record that it leads `to`. */
 export interface LinkPair {
   readonly from: number
   readonly to: number
@@ -44,11 +44,13 @@ export type SettledValues = { readonly [name: string]: Json }
 export type SettlingFacts<O extends SettlingSources = SettlingSources> = {
   /** The row of the owner. A record that is being created has no id yet, and no other records refer to it. */
   readonly owner: Row
+  /** The time of the call. */
   readonly now: Instant
   /** The time zone of the account, for times that are counted in calendars. */
   readonly zone: string
 } & { readonly [N in keyof O]: FactsOf<O[N]> }
 
+/** What a settling gets of a source: pairs of a `link`, calendars by id for `calendars`, rows for all others. */
 type FactsOf<S> = S extends { readonly link: string }
   ? readonly LinkPair[]
   : S extends { readonly calendars: unknown }
@@ -56,18 +58,21 @@ type FactsOf<S> = S extends { readonly link: string }
     : readonly Row[]
 
 /**
- * Result of a settling: values of the owner, and of records of a source by their id. Values that are right already may be
+ * Result of a settling: values of the `owner`, and of records of a source by their id. Values that are right already may be
  * omitted.
  */
 export type SettlingDecision<O extends SettlingSources = SettlingSources> = {
   readonly owner?: SettledValues
 } & { readonly [N in keyof O]?: ReadonlyMap<number, SettledValues> }
 
+/** Sources by name. */
 export type SettlingSources = { readonly [name: string]: SettlingSource }
 
 /** A settling of a definition. `JSON.stringify` writes its data, without the function. */
 export interface Settling {
+  /** The name of the settling. */
   readonly settle: string
+  /** What it reads and follows, by name. */
   readonly of: SettlingSources
   /**
    * All fields of the owner that the function reads or sets: a save of the owner that changes none of them does not run it. A wrong
@@ -82,13 +87,19 @@ export interface Settling {
   readonly keeps: Keeps
   /** Values by source for its records that cannot be saved with the decided ones. */
   readonly otherwise: { readonly [source: string]: SettledValues }
+  /** The function. Not part of the JSON. */
   readonly decide: (facts: SettlingFacts<never>) => unknown
 }
 
 /** Argument of `follow`. */
 export interface FollowSettings<O extends SettlingSources> {
+  /** What it reads and follows, by names of your choice. */
   readonly of: O
+  /**
+   * All fields of the owner that `decide` reads or sets: other changes of the owner do not run it. Default: each save runs it.
+   */
   readonly fields?: readonly string[]
+  /** Fields that a new owner gets from `decide` if the caller omits them. Create bodies need not contain them. */
   readonly fills?: readonly string[]
   /**
    * Values by source, for its records whose rules or hooks refuse the decided values; records that refuse these as well stay as
@@ -105,6 +116,20 @@ export interface FollowSettings<O extends SettlingSources> {
 
 /**
  * Creates a settling, for `settle` in a definition or an extension.
+ *
+ * ```ts
+ * import { extendRecord, follow } from 'koa-itsm'
+ *
+ * export const trips = extendRecord('trip', {
+ *   settle: [
+ *     follow('legs', {
+ *       of: { legs: { type: 'leg', by: 'trip' } },
+ *       fills: ['status'],
+ *       decide: ({ legs }) => ({ owner: { status: legs.every(({ status }) => status === 'done') ? 'over' : 'planned' } }),
+ *     }),
+ *   ],
+ * })
+ * ```
  *
  * @param name its name in errors, unique for the type
  * @throws TypeError for settings that do not have this shape

@@ -3,10 +3,12 @@ import { type Condition, type Criterion, criterionOf, type Scalar } from './cond
 
 /** Events that only timers cause: no save of a caller does. */
 export const TIMER_VERBS = ['waiting-ended', 'target-warning', 'target-missed'] as const
+/** Verbs of events that only timers cause. */
 export type TimerVerb = (typeof TIMER_VERBS)[number]
 
 /** Targets that events are about. */
 export const TARGETS = ['response', 'resolution'] as const
+/** Targets that events are about. */
 export type Target = (typeof TARGETS)[number]
 
 /** A timer of a record type, as its author writes it. */
@@ -42,7 +44,18 @@ export const ACCOUNT_RENEWALS = {
   inAccountLanguage: 'locale',
 } as const satisfies Record<keyof Renewal, string>
 
-/** The properties of a renewal that it has. */
+/**
+ * The properties of a renewal that it has.
+ *
+ * ```ts
+ * import { extendRecord, renewal, datetime } from 'koa-itsm'
+ *
+ * export const vehicles = extendRecord('vehicle', {
+ *   fields: { renew_at: datetime({ hidden: true, readOnly: true }) },
+ *   timers: [renewal('renew_at', { while: { status: 'in_use' }, inAccountZone: { status: 'in_use' } })],
+ * })
+ * ```
+ */
 export function renewalNames(
   renewal: { readonly [name in keyof Renewal]: unknown } | null | undefined,
 ): readonly (keyof Renewal)[] {
@@ -55,6 +68,15 @@ export function renewalNames(
  *
  * The values must end the waiting: the record no longer meets `while`, or the timestamp is cleared. With
  * `raises: 'waiting-ended'`, that is an event of its own.
+ *
+ * ```ts
+ * import { datetime, due, extendRecord } from 'koa-itsm'
+ *
+ * export const sites = extendRecord('site', {
+ *   fields: { closes_at: datetime() },
+ *   timers: [due('closes_at', { while: { disabled: false }, set: { disabled: true } })],
+ * })
+ * ```
  */
 export function due(field: string, timer: Pick<Timer, 'while' | 'set' | 'raises' | 'target'>): Timer {
   const { raises, target } = timer
@@ -63,8 +85,8 @@ export function due(field: string, timer: Pick<Timer, 'while' | 'set' | 'raises'
 }
 
 /**
- * Describes records that are computed again some seconds after a change of what any number of them follow from, which has made
- * them due (`renews`, `makeDue`): saved without values, their rules and settlings compute as usual. ADR 0044.
+ * Describes records that are computed again some seconds after a change of what any number of them follow from. The change has
+ * made them due (`renews`, `makeDue`). They are saved without values; rules and settlings compute as usual. ADR 0044.
  *
  * The timestamp is a mark and no value of the record. Unless other values change, the record has not been updated: there is no
  * audit line, no event, and `updated_at` stays as it is.

@@ -13,20 +13,24 @@ import { isObject } from './shapes.js'
 import type { Grant } from './who.js'
 
 /**
- * Additions to an existing type, with the names that they have in a definition. Extensions cannot replace or remove anything; a
- * repeated name is a mistake that names both. Additions may rely on those of other extensions.
+ * Additions to an existing type. Extensions cannot replace or remove anything; a repeated name is a mistake that names both.
+ * Additions may rely on those of other extensions. All parts mean what they mean in a definition: `fields`, `lists`, `links`,
+ * `children`, `coverages`, `parts`, `rules`, `timers`, `settle`, `events`, `emits`, `unique`, `partImports`.
  */
 export interface Extension {
+  /** The first argument of `extendRecord`. */
   readonly extends: string
   readonly fields?: Fields
   /** Further values of enumerations, by field. They come after the existing ones. */
   readonly values?: { readonly [field: string]: readonly string[] }
+  /** More columns, sorting and filters of lists. */
   readonly collection?: MoreCollection
   readonly lists?: { readonly [name: string]: Condition }
   readonly links?: { readonly [name: string]: Link }
   readonly children?: { readonly [name: string]: Child }
   readonly coverages?: { readonly [name: string]: CoverageList }
   readonly parts?: readonly string[]
+  /** More permissions; never fewer. */
   readonly access?: MoreAccess
   /** More values that may follow each other; a field without a table gets one. */
   readonly moves?: AllowedMoves
@@ -50,16 +54,19 @@ export interface MoreCollection {
    * and `filterable`.
    */
   readonly fields?: Names
+  /** Fields that callers may sort by. */
   readonly sortable?: Names
+  /** Fields that callers may filter by. */
   readonly filterable?: Names
 }
 
-/** Additional permissions. */
+/** Additional permissions to use, see, `create`, `update` and `remove` records. */
 export interface MoreAccess {
   /** Additional roles for types that are restricted to some roles. */
   readonly use?: readonly Role[]
   /**
-   * Additional roles that see all records, and additional records that all callers see, for types with restricted visibility.
+   * Additional `roles` that see all records, and additional records that all callers see (`otherwise`), for types with
+   * restricted visibility.
    */
   readonly see?: { readonly roles?: readonly Role[]; readonly otherwise?: Condition }
   readonly create?: readonly Grant[]
@@ -69,6 +76,16 @@ export interface MoreAccess {
 
 /**
  * Extends a record type of the plugin or the host.
+ *
+ * ```ts
+ * import { extendRecord, ref } from 'koa-itsm'
+ *
+ * export const tasks = extendRecord('task', {
+ *   fields: { vehicle: ref('vehicle') },
+ *   collection: { fields: 'vehicle', filterable: 'vehicle' },
+ *   values: { status: ['parked'] },
+ * })
+ * ```
  *
  * @throws TypeError for additions that are not an object, and would be lost
  */

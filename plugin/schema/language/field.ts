@@ -34,8 +34,10 @@ export const FIELD_KINDS = [
   'headers',
 ] as const
 
+/** What a field can hold: its builder decides. */
 export type FieldKind = (typeof FIELD_KINDS)[number]
 
+/** Values that JSON can represent. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
 /** The field is not stored: its value follows from another field, and callers cannot set it. */
@@ -49,6 +51,7 @@ export interface Derived {
   readonly as: 'value' | 'translation' | 'download'
 }
 
+/** Options of fields, which all builders of fields take where they make sense. */
 export interface FieldOptions {
   /** Must have a value when the record is complete (after defaults and filling rules). */
   readonly required?: true
@@ -64,12 +67,15 @@ export interface FieldOptions {
   readonly history?: true
   /** No value of the record: a change of it alone leaves no trace, neither an audit line nor an `update` event nor `updated_at`. */
   readonly mark?: true
+  /** The value of new records if the caller sends none. */
   readonly default?: Json
   /** Filters on this text ignore case. */
   readonly ignoreCase?: true
-  /** Bounds of a number. */
+  /** The least value of a number. */
   readonly minimum?: number
+  /** The greatest value of a number. */
   readonly maximum?: number
+  /** Unit of a number, for the description in the OpenAPI document: `minutes`. */
   readonly unit?: string
   /** People who may read (and so filter and sort by) the field; others get null. Default: all who may see the record. */
   readonly read?: readonly Who[]
@@ -105,7 +111,7 @@ export interface FieldOptions {
    * The text contains no formatting and no images, so files cannot be attached to it. A text with `max` never has attachments.
    */
   readonly plain?: true
-  /** A named format (`kinds/values/formats.ts`). E-mail addresses are stored in lower case. */
+  /** A named format. E-mail addresses are stored in lower case. */
   readonly format?: 'email' | 'emails' | 'webhook_uri' | 'locale' | 'picture'
   /** The referenced record type may be absent from the catalog; the field is then null (or empty) and accepts no id. */
   readonly whenPresent?: true
@@ -133,8 +139,11 @@ export interface FieldOptions {
   readonly description?: string
 }
 
+/** A field: what its builder returns. */
 export interface Field<Value = unknown> extends FieldOptions {
+  /** Set by the builder. */
   readonly kind: FieldKind
+  /** The values of an enumeration. */
   readonly values?: readonly string[]
   /** Key in /enums, if it is not `<type>.<field>`. */
   readonly enumeration?: string

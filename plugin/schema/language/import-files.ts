@@ -3,10 +3,11 @@ import type { Role } from '../../core/call.js'
 
 /** A column of an import file (behaviour: Import columns). */
 export interface ImportColumn {
+  /** The text in the first line of the file: `Job Title`. */
   readonly header: string
   /**
-   * The field it fills; a link name for columns such as Members; `recurrence.frequency` for a field of the only sub-record; the
-   * path of sub-records that have names, or that order the records of a link (`orderedBy`).
+   * The field it fills, or the name of a link for columns such as Members. `recurrence.frequency` is a field of the only
+   * sub-record. A path of sub-records is for those that have names, or that order the records of a link (`orderedBy`).
    */
   readonly field: string
   /** For a field that responses do not have: the value of exported files, in a record that this one refers to: `version.html`. */
@@ -27,6 +28,7 @@ export function importColumn(given: GivenColumn): ImportColumn {
   return typeof given === 'string' ? { header: given, field: given.toLowerCase().replaceAll(' ', '_') } : given
 }
 
+/** The file that records of a type are imported from, and exported to. */
 export interface Import {
   /** Value of `type` in POST /import. */
   readonly type: string
@@ -36,8 +38,8 @@ export interface Import {
    */
   readonly columns: readonly GivenColumn[]
   /**
-   * For records that take several rows, which are adjacent: the field with their sub-records, and the columns of these. Each row
-   * has one; together they replace the stored ones.
+   * For records that take several rows, which are adjacent: the `field` with their sub-records, and the `columns` of these.
+   * Each row has one; together they replace the stored ones.
    */
   readonly rows?: { readonly field: string; readonly columns: readonly ImportColumn[] }
   /** Headers of exported files for which there is no field. They are accepted and ignored. */
@@ -76,8 +78,8 @@ export interface PartImport {
   /** For files whose rows link the record with another one, and have no sub-records: the column of the other one, and the link. */
   readonly link?: ImportColumn
   /**
-   * For files whose sub-records each refer to another record of this type: the columns that identify that one, and the field with
-   * the reference.
+   * For files whose sub-records each refer to another record of this type: the columns that identify that one (`to`), and the
+   * `field` with the reference.
    */
   readonly relates?: { readonly field: string; readonly to: NamedRecord }
   /** For files whose rows are the roles of a person in an account: the column of the account, and one for each role. */
@@ -87,7 +89,10 @@ export interface PartImport {
    * sub-records with true. Rows with false only add and update sub-records.
    */
   readonly replaces?: ImportColumn
-  /** A column with the same text in each row, such as the name of the type. Rows with another text fail. */
+  /**
+   * A column with the same text (`value`) under this `header` in each row, such as the name of the type. Rows with another text
+   * fail.
+   */
   readonly constant?: { readonly header: string; readonly value: string }
   /** The headers in the order of exported files, if it is not that of record, sub-records, link and flag. */
   readonly headerOrder?: readonly string[]
@@ -99,19 +104,26 @@ export interface PartImport {
 
 /** How a row names a record. */
 export interface NamedRecord extends ImportColumn {
-  /** The headers for source and sourceID, if they are not Source and Source ID. Such files have no ID. */
+  /**
+   * The headers for source and sourceID, if they are not Source and Source ID. Such files have no ID. `sourceID` is the second
+   * one.
+   */
   readonly source?: string
+  /** The header for sourceID. */
   readonly sourceID?: string
 }
 
+/** Columns of files whose rows are roles. */
 export interface RoleColumns {
   /** The header of the column with the id of the account. Rows without it are about the account of the import. */
   readonly account: string
-  /** A cell that is true gives its role, one that is false or empty takes it. */
+  /** A column with this `header` gives its `role` by a cell that is true, and takes it by one that is false or empty. */
   readonly columns: readonly { readonly header: string; readonly role: Role }[]
 }
 
+/** Columns of one sub-record in a row. */
 export interface PartColumns {
+  /** In the order of exported files. */
   readonly columns: readonly ImportColumn[]
   /** The fields by which a row finds the sub-record to change; one that is equal in all columns takes precedence. */
   readonly key: readonly string[]

@@ -7,12 +7,12 @@ import type { MailName, MailValues } from '../../words/mails/mail.js'
 import type { Condition } from './conditions.js'
 import type { Json } from './field.js'
 
-/** A record as it is stored: one value per column, references as `<field>_id`, timestamps as in `core/clock.ts`. */
+/** A record as it is stored: one value per column, references as `<field>_id`, timestamps as `Instant`. */
 export type Row = { readonly [column: string]: Json }
 /** A row that is being built. */
 export type DraftRow = { [column: string]: Json }
 
-/** Columns that a record has in addition to its fields. */
+/** Columns that a record has in addition to its fields: `id`, `account_id`, and `owner_type` and `owner_id` of sub-records. */
 interface OwnColumns {
   readonly id: number | null
   readonly account_id: string
@@ -30,6 +30,7 @@ export type RowWith<R extends object> = string extends keyof R ? Row : Readonly<
 export type ColumnOf<R extends object> = keyof DraftOf<R> & string
 /** Fields of the row: `person` and `person_id` for a reference; `base` for the record as a whole. */
 export type FieldOf<R extends object> = ColumnOf<R> | NameOf<ColumnOf<R>> | 'base'
+/** The field of a column: `person` for `person_id`. */
 type NameOf<C extends string> = C extends `${infer Name}_id` ? Name : C
 
 /**
@@ -37,6 +38,7 @@ type NameOf<C extends string> = C extends `${infer Name}_id` ? Name : C
  * TypeError or a RangeError with the name that was probably meant.
  */
 export interface RuleContext<R extends object = Row> {
+  /** Who saves, for which account, when, and why. */
   readonly call: Call
   /** Name of the record type. */
   readonly type: string
@@ -143,8 +145,9 @@ export interface FillContext<R extends object = Row> extends RuleContext<R> {
 export interface RuleItem {
   /** Null to create. */
   readonly id: number | null
+  /** Values by field, as in the API; read-only fields may be set. */
   readonly body: object
-  /** Sub-records are created with their owner. */
+  /** Sub-records are created with their owner, by its `type` and `id`. */
   readonly owner?: { readonly type: string; readonly id: number }
   /** True for an internal note of the account of its record, also if a person of another account has led to it. */
   readonly isOfRecord?: true
@@ -152,7 +155,10 @@ export interface RuleItem {
   readonly linkedWith?: { readonly [link: string]: readonly number[] }
 }
 
-/** Result of an attempt to save a record. `messages` are the violations as texts, in the language of the account. */
+/**
+ * Result of an attempt to save a record: its `row`, or the `violations`, with `messages` as texts in the language of the
+ * account.
+ */
 export type Attempt =
   | { readonly row: Row }
   | { readonly violations: readonly Violation[]; readonly messages: readonly string[] }
@@ -163,6 +169,7 @@ export type Attempt =
  * `base` that names the type and what is wrong. A name in a body that the type does not have is a TypeError.
  */
 export interface OtherRecords {
+  /** Saves a record: with null as id a new one, below `owner` if it is a sub-record. Returns the stored row. */
   save(type: string, id: number | null, body: object, owner?: RuleItem['owner']): Promise<Row>
   /**
    * Saves many records with the statements of one save; returns the stored rows in the order of the items. An empty list costs
@@ -171,6 +178,7 @@ export interface OtherRecords {
   saveAll(type: string, items: readonly RuleItem[]): Promise<readonly Row[]>
   /** Saves a record, unless it is refused: then nothing of it is stored, and the save that the rule belongs to continues. */
   attempt(type: string, item: RuleItem): Promise<Attempt>
+  /** Removes a record. */
   remove(type: string, id: number): Promise<void>
   /**
    * Removes many records with the statements of one removal; an empty list costs nothing. A record that is being saved can only
@@ -183,8 +191,8 @@ export interface OtherRecords {
    */
   addTo(type: string, id: Json | undefined, field: string, step: number): void
   /**
-   * Makes a timer due, by its timestamp field, for all records that wait for it and meet the condition, in all accounts: on
-   * their own fields, or on a record that a reference leads to (`{ 'team.work_hours': ids }`). One statement without rules, audit
+   * Makes a timer due, by its timestamp field, for all records that wait for it and meet the condition, in all accounts. The
+   * condition is on their own fields, or on a record that a reference leads to (`{ 'team.work_hours': ids }`). One statement without rules, audit
    * lines and events, whatever their number; the timer then saves the records in small transactions. For what follows from a
    * record that any number of others use.
    */

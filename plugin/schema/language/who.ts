@@ -2,11 +2,11 @@
 import type { Role } from '../../core/call.js'
 
 /**
- * People: those with a role in the call's account, every signed-in person (`anyone`), the person that the record describes
- * (`self`), the person in a reference field of the record, or the members of the team in one.
+ * People: those with a role in the call's account, or every signed-in person (`anyone`). Or people that the record names: the
+ * one that it describes (`self`), the `person` in a reference field, or the members of the team in one (`memberOf`).
  */
 export type Who = Role | 'anyone' | 'self' | { readonly person: string } | { readonly memberOf: string }
-/** A permission to change records; with `fields` it covers only these. */
+/** A permission to change records: people, or people (`who`) who may change only these `fields`. */
 export type Grant = Who | { readonly who: Who; readonly fields: readonly string[] }
 
 /** The name of a grant in messages; equal grants have the same name. */

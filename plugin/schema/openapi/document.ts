@@ -3,6 +3,7 @@ import { atOnce, type Sliced } from '../../core/waiting/in-slices.js'
 import type { Catalog, RecordType } from '../catalog.js'
 import type { JsonSchema } from '../kinds/json-schema.js'
 import { requestBodiesOf, responsesOf } from './bodies.js'
+import { LABELS_BY_RULE, type Labels } from './describe-field.js'
 import { type DescribedEndpoint, schemasOfEndpoints, withEndpoints } from './endpoints.js'
 import { ALSO_SHOWN } from './error-responses.js'
 import { type ExampleSources, examplesFrom } from './examples.js'
@@ -25,6 +26,8 @@ export interface DocumentParts {
   /** Base URL of the API; ends with the version segment. */
   readonly baseUrl: string
   readonly version: string
+  /** Labels in the language of the document; default: those that follow from names, in English. */
+  readonly labels?: Labels
   /** Fixtures from which examples are taken; default: none. */
   readonly exampleSources?: ExampleSources
   /** Path below the base URL at which OAuth clients get tokens; default: there are no such clients. */
@@ -38,14 +41,14 @@ export function openapiDocument(document: DocumentParts): object {
 
 /** Makes the document in slices, because it takes as long as a hundred calls. */
 export function* documentInSlices(document: DocumentParts): Sliced<object> {
-  const { catalog, endpoints, baseUrl, version, exampleSources, tokenPath } = document
+  const { catalog, endpoints, baseUrl, version, exampleSources, labels = LABELS_BY_RULE, tokenPath } = document
   const types = [...catalog.types.values()]
   const schemas: Record<string, JsonSchema> = {
     ...SHARED_SCHEMAS,
     ...schemasOfEndpoints(endpoints),
   }
   for (const type of types) {
-    Object.assign(schemas, schemasOf(type, catalog))
+    Object.assign(schemas, schemasOf(type, catalog, labels))
     yield
   }
   const examples = yield* examplesFrom(exampleSources ?? { records: new Map(), topics: [] }, catalog, baseUrl)

@@ -4,7 +4,7 @@ import type { Catalog, RecordField, RecordType } from '../catalog.js'
 import { attachmentInputsOf } from '../derive/attachment-inputs.js'
 import { inputNameOf, isWritable, partChangesOf } from '../derive/input-names.js'
 import { componentName, formOf, ID, type JsonSchema, schemaNamed } from '../kinds/json-schema.js'
-import { described } from './describe-field.js'
+import { described, type Labels } from './describe-field.js'
 import { withNamesForGo } from './names-for-go.js'
 import { extended, type Properties, pick } from './object-schemas.js'
 import { sentSchema } from './values.js'
@@ -13,10 +13,10 @@ import { sentSchema } from './values.js'
  * `RequestUpdate`, and based on it `RequestCreate`, with the required fields and those that are accepted only on create, and for
  * sub-records `ContactAttributes`, an entry of the list in the body of their owner.
  */
-export function inputSchemas(type: RecordType, catalog: Catalog): { readonly [name: string]: JsonSchema } {
+export function inputSchemas(type: RecordType, catalog: Catalog, labels: Labels): { readonly [name: string]: JsonSchema } {
   const update = formOf(type.name, 'update')
-  const changing = propertiesOf(type, catalog, false)
-  const creating = Object.entries(propertiesOf(type, catalog, true))
+  const changing = propertiesOf(type, catalog, labels, false)
+  const creating = Object.entries(propertiesOf(type, catalog, labels, true))
   const more = creating.filter(([name, schema]) => JSON.stringify(schema) !== JSON.stringify(changing[name]))
   const { always, unlessFilled } = requiredInputs(type, catalog)
   const needed = neededInWords(always, unlessFilled)
@@ -75,16 +75,16 @@ function referencesInPaths(type: RecordType, catalog: Catalog): ReadonlySet<stri
   return new Set(children.flatMap(({ record, createdWith }) => (record === type.name && createdWith ? [createdWith] : [])))
 }
 
-function propertiesOf(type: RecordType, catalog: Catalog, creating: boolean): Properties {
+function propertiesOf(type: RecordType, catalog: Catalog, labels: Labels, creating: boolean): Properties {
   const inPaths = referencesInPaths(type, catalog)
   const fields = sentFields(type, catalog).filter(({ name, only }) => (creating ? !inPaths.has(name) : only !== 'create'))
   const keyed = fields.filter(({ keyedBy }) => keyedBy)
   const links = [...type.links].filter(([, { write }]) => write !== 'none')
   return Object.fromEntries([
-    ...fields.flatMap((field) => inputsOf(field, type, catalog, creating)),
+    ...fields.flatMap((field) => inputsOf(field, type, catalog, labels, creating)),
     ...keyed.flatMap((field) =>
       (type.fields.get(field.keyedBy ?? '')?.values ?? []).map(
-        (name) => [name, described(sentSchema(field, catalog, creating), field, type, true)] as const,
+        (name) => [name, described(sentSchema(field, catalog, creating), field, type, labels, 'sent')] as const,
       ),
     ),
     ...[...attachmentInputsOf(type, catalog).keys()].map((name) => [name, schemaNamed('file_changes')] as const),
@@ -105,16 +105,17 @@ function inputsOf(
   field: RecordField,
   type: RecordType,
   catalog: Catalog,
+  labels: Labels,
   creating: boolean,
 ): readonly (readonly [string, JsonSchema])[] {
-  const schema = described(sentSchema(field, catalog, creating), field, type, true)
+  const schema = described(sentSchema(field, catalog, creating), field, type, labels, 'sent')
   if (field.kind !== 'ref') return [[field.name, schema]]
   const text = catalog.types.get(field.record ?? '')?.fields.get(field.shownAs ?? '')
   if (!text || field.required) return [[`${field.name}_id`, schema]]
   const { required: _, ...optional } = text
   return [
     [`${field.name}_id`, schema],
-    [field.name, described(sentSchema(optional, catalog, creating), field, type)],
+    [field.name, described(sentSchema(optional, catalog, creating), field, type, labels)],
   ]
 }
 

@@ -18,7 +18,7 @@ import {
 } from '../kinds/json-schema.js'
 import { kindOf } from '../kinds/kinds.js'
 import { isOwnerType } from '../language/derived.js'
-import { described } from './describe-field.js'
+import { described, type Labels, valueLabels } from './describe-field.js'
 import { inputSchemas } from './inputs.js'
 import { extended, objectOf, pick } from './object-schemas.js'
 import { orNull, shownSchema } from './values.js'
@@ -33,10 +33,10 @@ export type Schemas = { readonly [name: string]: JsonSchema }
  * - `RequestCreate` and `RequestUpdate` for input; `ContactAttributes`: a sub-record within the body of its owner
  * - `RequestStatus`: the values of an enumeration
  */
-export function schemasOf(type: RecordType, catalog: Catalog): Schemas {
+export function schemasOf(type: RecordType, catalog: Catalog, labels: Labels): Schemas {
   const isPart = type.partOf.length > 0
-  const full = shownFields(type, catalog, false)
-  const below = isPart ? shownFields(type, catalog, true) : full
+  const full = shownFields(type, catalog, labels, false)
+  const below = isPart ? shownFields(type, catalog, labels, true) : full
   const inside = [...choicesInside(type, catalog).values()].map(({ shows }) => {
     const properties = pick(below.properties, shows)
     const always = shows.filter((name) => name in properties)
@@ -49,7 +49,7 @@ export function schemasOf(type: RecordType, catalog: Catalog): Schemas {
     [name('listed')]: listedSchema(full, type, catalog),
     [name('reference')]: referenceSchema(type, catalog),
     [name('owner')]: ownerSchema(type, catalog),
-    ...inputSchemas(type, catalog),
+    ...inputSchemas(type, catalog, labels),
     ...(isPart
       ? {
           [name('below')]: recordSchema(below, formOf(type.name, 'listed_below'), type),
@@ -57,18 +57,18 @@ export function schemasOf(type: RecordType, catalog: Catalog): Schemas {
         }
       : {}),
     ...Object.fromEntries(inside),
-    ...enumerationsOf(type, catalog),
+    ...enumerationsOf(type, catalog, labels),
   }
 }
 
-function enumerationsOf(type: RecordType, catalog: Catalog): Schemas {
+function enumerationsOf(type: RecordType, catalog: Catalog, labels: Labels): Schemas {
   const fields = [...type.fields.values()].filter((field) => kindOf(field).isEnumeration && field.values?.length)
   const withWords = [...type.fields.values()].flatMap(({ keywords }) => (keywords ? [keywords] : []))
   return {
     ...Object.fromEntries(
-      fields.map(({ enumeration, values }) => [
+      fields.map(({ enumeration, values = [] }) => [
         componentName(enumerationName(enumeration, catalog)),
-        { type: 'string', enum: values },
+        { type: 'string', enum: values, ...valueLabels(enumeration, values, labels) },
       ]),
     ),
     ...Object.fromEntries(withWords.map((words) => [componentName(timeOrWords(words)), timeOrWordsSchema(words)])),
@@ -90,7 +90,7 @@ interface Shown {
   readonly always: readonly string[]
 }
 
-function shownFields(type: RecordType, catalog: Catalog, isBelow: boolean): Shown {
+function shownFields(type: RecordType, catalog: Catalog, labels: Labels, isBelow: boolean): Shown {
   const properties: Record<string, JsonSchema> = {}
   const always: string[] = []
   for (const field of type.fields.values()) {
@@ -100,12 +100,13 @@ function shownFields(type: RecordType, catalog: Catalog, isBelow: boolean): Show
     if (field.writeOnly || (field.hidden && !isShownOnce) || (isBelow && isOwnership)) continue
     if (field.kind === 'owner') {
       // The owner has the name of its type, so one of these properties is present.
-      for (const owner of type.partOf) properties[owner] = described(ownerShown(catalog.type(owner), catalog), field, type)
+      for (const owner of type.partOf)
+        properties[owner] = described(ownerShown(catalog.type(owner), catalog), field, type, labels)
     } else if (field.keyedBy) {
       for (const name of type.fields.get(field.keyedBy)?.values ?? [])
-        properties[name] = described(shownSchema(field, type, catalog), field, type)
+        properties[name] = described(shownSchema(field, type, catalog), field, type, labels)
     } else {
-      properties[field.name] = described(shownSchema(field, type, catalog), field, type)
+      properties[field.name] = described(shownSchema(field, type, catalog), field, type, labels)
       if (!field.onlyWhenSet && !isOnRequest(field) && !isShownOnce) always.push(field.name)
     }
   }

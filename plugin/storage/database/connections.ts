@@ -30,8 +30,7 @@ export interface Storage {
 }
 
 /**
- * A knex of the host. Described by its members and not by its class, so that a host can lend another copy, or another minor
- * version, without a cast. `checkOptions` refuses what was not created by knex, and `openStorage` other databases.
+ * Your knex, as far as the plugin uses it: a call with the name of a table, `client`, `withUserParams`, `raw` and `destroy`.
  */
 export interface LentKnex {
   (table: string): object

@@ -19,9 +19,13 @@ import { type Afterwards, type Inside, inPartOf, runAfterwards } from './transac
  */
 export interface HostTransaction {
   (table: string): object
+  /** The client of knex. */
   readonly client: unknown
+  /** Resolves after the commit, and rejects after a rollback. */
   readonly executionPromise: Promise<unknown>
+  /** True after a commit or a rollback. */
   isCompleted(): boolean
+  /** Commits; the plugin never calls it. */
   commit(value?: unknown): unknown
 }
 

@@ -8,6 +8,12 @@ import { SILENT } from './silent.js'
  * A knex on an embedded SQLite database, ready to be lent to `createPlugin({ database: { knex } })`. It has one connection, so
  * a query outside of an open transaction waits for that transaction. The caller must destroy it.
  *
+ * ```ts
+ * import { embeddedDatabase } from 'koa-itsm/embedded'
+ *
+ * export const knex = embeddedDatabase('.data/desk.sqlite')
+ * ```
+ *
  * @param filename path of the database file, created if it does not exist; `:memory:` for one that ends with the process
  * @throws Error if the optional package libsql is not installed
  */

@@ -8,7 +8,7 @@ import type { Storage } from '../database/connections.js'
 import { dateOfTimestamp, timestampOf } from '../database/timestamps.js'
 import type { NewEvent, OutboxEvent, Snapshot } from './outbox.js'
 
-/** The team or the person that a record was assigned to, as of the event. */
+/** A team or a person: `id`, `name`, `sourceID`, `disabled`, and the `account` that holds it. */
 export interface Assignee {
   readonly id: number
   readonly name: string
@@ -17,7 +17,7 @@ export interface Assignee {
   readonly account: { readonly id: string; readonly name: string }
 }
 
-/** To whom a record was assigned, as of the event. */
+/** The `team` and the `member` of a record, as they were when the event happened. */
 export interface Assigned {
   readonly team: Assignee | null
   readonly member: Assignee | null

@@ -5,6 +5,7 @@ import { checkPackage, loadPackage } from '../../core/load-package.js'
 import type { Catalog, RecordType } from '../../schema/catalog.js'
 import type { Storage } from '../database/connections.js'
 
+/** Objection models of record types. */
 export interface Models {
   /** The model of a record type: columns as properties, values in the form of the database. */
   of(type: RecordType): typeof Model

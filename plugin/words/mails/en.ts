@@ -112,7 +112,7 @@ export type MailName = keyof typeof mails
 export type MailParams<N extends MailName> = {
   readonly [P in NamesIn<(typeof mails)[N]['subject'] | (typeof mails)[N]['lines'][number]>]: string | number
 }
-/** A mail in one language. */
+/** A mail with names in braces, `{link}`, for its values: the `subject`, and the text as `lines`. */
 export interface MailWords {
   readonly subject: string
   readonly lines: readonly string[]

@@ -8,7 +8,9 @@ import { type MailName, mails } from './en.js'
 
 /** A mail that the host is to send. */
 export interface Mail {
+  /** E-mail addresses. */
   readonly to: readonly string[]
+  /** One line. */
   readonly subject: string
   /** Plain text. */
   readonly text: string

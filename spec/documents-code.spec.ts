@@ -1,5 +1,8 @@
-/** The TypeScript of the README compiles in a strict project of a host, and what can be run does what it says. */
-import { readFileSync } from 'node:fs'
+/**
+ * The TypeScript of the README, the guides and the reference compiles in a strict project of a host, as one program, and what can
+ * be run does what it says.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
@@ -32,12 +35,22 @@ declare module '@aws-sdk/lib-storage' {
 
 const MOUNT = 'Mount it into your server'
 
-describe('the code of the README', function () {
+/** Documents for hosts. */
+const DOCUMENTS = [
+  ...['README.md', 'plugin/docs/api.md', 'plugin/docs/permissions.md'],
+  ...['guides', 'reference'].flatMap((folder) => pagesIn(`plugin/docs/${folder}`)),
+]
+
+/** Headings, and blocks of code with the name of their file. */
+const BLOCKS = /^#+ (.*)$|^```ts(?: file=(\S+))?\n([\s\S]*?)^```$/gm
+
+describe('the code of the documents', function () {
   this.timeout(90_000)
   const database = withDatabase({ migrated: false, file: true })
-  const programs = programsIn(readFileSync('README.md', 'utf8'))
+  const programs = DOCUMENTS.flatMap(programsIn)
   let consumer: Consumer
   let port = 0
+  let guidePort = 0
   /** What the compiler says of all of the programs, those included that are run. */
   let complaints = ''
 
@@ -45,9 +58,13 @@ describe('the code of the README', function () {
     consumer = await makeConsumer()
     port = await freePort()
     consumer.write({ 'stand-ins.d.ts': STAND_INS })
-    for (const [index, { code }] of programs.entries()) consumer.write({ [`block-${index}.ts`]: `${code}\nexport {}\n` })
+    for (const { file, code } of programs) consumer.write({ [file]: `${code}\nexport {}\n` })
     consumer.write({ 'mount.ts': mountProgram(), 'desk.test.ts': programOf('Test what you added') })
     consumer.write({ 'permissions.ts': programOf('Permissions') })
+    guidePort = await freePort()
+    const ofGuides = programs.filter(({ file }) => /^guides-(first-desk|own-type)\/(desk|fleet)\.ts$/.test(file))
+    for (const { file, code } of ofGuides)
+      consumer.write({ [file.replace('guides-', 'run-')]: code.replaceAll('3000', String(guidePort)) })
     complaints = await consumer.compile()
   })
   after(() => consumer.remove())
@@ -64,8 +81,10 @@ describe('the code of the README', function () {
   }
 
   it('is TypeScript that compiles in a strict project', async () => {
-    expect(programs.map(({ section }) => section)).to.include.members([MOUNT, 'Store the bytes elsewhere'])
-    expect(readFileSync('README.md', 'utf8')).not.to.match(/^```(js|javascript|typescript)$/m)
+    expect(programs.map(({ section }) => section)).to.include.members([MOUNT, 'Store the bytes elsewhere', 'rule'])
+    // In the reference, `typescript` is for declarations.
+    for (const document of DOCUMENTS.filter((path) => !path.includes('/reference/')))
+      expect(readFileSync(document, 'utf8'), document).not.to.match(/^```(js|javascript|typescript)$/m)
     expect(complaints).to.equal('')
   })
 
@@ -95,6 +114,44 @@ describe('the code of the README', function () {
     expect(people).to.have.length(1)
   })
 
+  /** Starts the desk of a guide, and returns a function that posts to it as its administrator. */
+  async function deskOf(guide: string) {
+    expect(complaints).to.equal('')
+    const host = consumer.run(`run-${guide}/desk.js`)
+    const [, token = ''] = await host.prints(/TOKEN=(\w+)/)
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+    const post = async (path: string, body: object) => {
+      const url = `http://localhost:${guidePort}/v1${path}`
+      const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+      return { status: answer.status, body: (await answer.json()) as Readonly<Record<string, unknown>> }
+    }
+    return { host, post }
+  }
+
+  it('of the guide to a first desk leads to a request that has a team', async () => {
+    const { host, post } = await deskOf('first-desk')
+    const { body, status } = await post('/requests', {
+      subject: 'The printer is on fire',
+      category: 'incident',
+      impact: 'high',
+    })
+    expect([status, body['team']]).to.deep.equal([201, { id: 1, name: 'Service Desk' }])
+    expect(await host.stop('SIGINT'), host.output).to.equal(0)
+  })
+
+  it('of the guide to an own type has vehicles, with rules, a timer and events', async () => {
+    const { host, post } = await deskOf('own-type')
+    const van = { name: 'Van', plate: 'k-oa-1', seats: 3, in_use_from: '2020-01-01T08:00:00Z' }
+    const { body } = await post('/vehicles', van)
+    expect(body).to.include({ plate: 'K-OA-1', seats: 3 })
+    expect((await post('/vehicles', { name: 'Bus', seats: 100 })).body['errors']).to.deep.equal([
+      ['plate', "License plate can't be blank"],
+      ['seats', 'Seats cannot be greater than 60'],
+    ])
+    await host.prints(/Vehicle 1 is in_use/)
+    expect(await host.stop('SIGINT'), host.output).to.equal(0)
+  })
+
   it('prints the permissions of each record type', async () => {
     expect(complaints).to.equal('')
     const host = consumer.run('permissions.js')
@@ -117,25 +174,41 @@ describe('the code of the README', function () {
 })
 
 interface Program {
+  /** Path in the project: `guides-own-type/line-120.ts`, or the name that the block says: `guides-own-type/fleet.ts`. */
+  readonly file: string
   /** Heading above it. */
   readonly section: string
   readonly code: string
 }
 
-/** The TypeScript blocks. One without imports goes on with the block before it. */
-function programsIn(readme: string): readonly Program[] {
-  const programs: Program[] = []
+/**
+ * The TypeScript blocks of a document. One without imports goes on with the block before it. Blocks with `file=fleet.ts` are that
+ * file together; others in the document may import it.
+ */
+function programsIn(document: string): readonly Program[] {
+  const text = readFileSync(document, 'utf8')
+  const folder = document.replace('plugin/docs/', '').replace('.md', '').replaceAll('/', '-')
+  const programs = new Map<string, Program>()
   let section = ''
-  for (const [, heading, code] of readme.matchAll(/^#+ (.*)$|^```ts\n([\s\S]*?)^```$/gm)) {
-    if (heading !== undefined) section = heading
-    else if (/^import /m.test(code ?? '')) programs.push({ section, code: code ?? '' })
+  let last = ''
+  for (const { 0: all, 1: heading, 2: name, 3: code = '', index } of text.matchAll(BLOCKS)) {
+    if (!all.startsWith('```')) section = heading ?? ''
     else {
-      const before = programs.pop()
-      if (!before) throw new Error(`This block goes on with nothing:\n${code}`)
-      programs.push({ section: before.section, code: `${before.code}\n${code}` })
+      if (name) last = name
+      else if (/^import /m.test(code)) last = `line-${text.slice(0, index).split('\n').length}.ts`
+      if (last === '') throw new Error(`This block of ${document} goes on with nothing:\n${code}`)
+      const before = programs.get(last)
+      const file = `${folder}/${last}`
+      programs.set(last, before ? { ...before, code: `${before.code}\n${code}` } : { file, section, code })
     }
   }
-  return programs
+  return [...programs.values()]
+}
+
+function pagesIn(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `${folder}/${file}`)
 }
 
 async function freePort(): Promise<number> {
