@@ -107,7 +107,7 @@ async function showApi(place) {
   const state = place.querySelector('.state')
   state.textContent = 'Reading the description…'
   try {
-    const answer = await fetch(place.dataset.document, { headers: { 'X-SVC-Language': navigator.language } })
+    const answer = await fetch(place.dataset.document, { headers: { [place.dataset.languageHeader]: navigator.language } })
     if (!answer.ok) throw new Error(String(answer.status))
     const description = await answer.json()
     state.remove()

@@ -1,6 +1,7 @@
 import { NotFound } from '../../core/errors.js'
 import { answerText } from '../answers/answer.js'
 import type { Context, Endpoint } from '../contract.js'
+import type { HttpDeps } from '../deps.js'
 import type { Handbook } from '../handbook/handbook.js'
 
 /**
@@ -21,11 +22,11 @@ const PAGE_POLICY = [
  * `GET /docs`: the documents of the package as pages, with a search and a page about the API of this instance. They contain no
  * records and need no credentials, like /openapi.json. Nothing of them is read before the first request (ADR 70).
  */
-export function docs({ baseUrl }: { readonly baseUrl: string }): readonly Endpoint[] {
+export function docs({ baseUrl, headerPrefixes }: Pick<HttpDeps, 'baseUrl' | 'headerPrefixes'>): readonly Endpoint[] {
   let opened: Promise<Handbook | null> | null = null
   const handbook = () => {
     opened ??= import('../handbook/handbook.js')
-      .then(({ openHandbook }) => openHandbook(baseUrl))
+      .then(({ openHandbook }) => openHandbook(baseUrl, `${headerPrefixes[0]}Language`))
       .catch((error: unknown) => {
         opened = null
         throw error

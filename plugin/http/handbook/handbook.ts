@@ -49,9 +49,10 @@ const API_PAGE = 'api-reference'
  * Reads the documents.
  *
  * @param baseUrl ends with `/v1`
+ * @param languageHeader the request header in which the page about the API names its language
  * @returns null if a host has bundled the package, so that they are not there
  */
-export async function openHandbook(baseUrl: string): Promise<Handbook | null> {
+export async function openHandbook(baseUrl: string, languageHeader: string): Promise<Handbook | null> {
   const root = packageRoot()
   if (root === null) return null
   const documents = await readDocuments(root)
@@ -82,6 +83,7 @@ export async function openHandbook(baseUrl: string): Promise<Handbook | null> {
   const parts: PageParts = {
     home,
     openapi: `${base}/openapi.json`,
+    languageHeader,
     script: `${home}/${script.name}`,
     style: `${home}/${style.name}`,
     index: `${home}/${indexName}`,

@@ -12,6 +12,8 @@ export type Navigation = readonly {
 export interface PageParts {
   readonly home: string
   readonly openapi: string
+  /** Name of the request header for its language. */
+  readonly languageHeader: string
   readonly script: string
   readonly style: string
   /** Of the search index. */
@@ -61,7 +63,7 @@ export function apiPageHtml(parts: PageParts, url: string): string {
     'API reference',
     `<h1>API reference</h1>
 <p>Every endpoint of this instance, as <a href="${address}">openapi.json</a> describes it, with its own record types.</p>
-<div id="api" data-document="${address}"><p class="state">This page needs scripts of this server.</p></div>`,
+<div id="api" data-document="${address}" data-language-header="${escaped(parts.languageHeader)}"><p class="state">This page needs scripts of this server.</p></div>`,
   )
 }
 

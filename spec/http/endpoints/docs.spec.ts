@@ -18,7 +18,7 @@ describe('GET /docs without the option', () => {
 })
 
 describe('GET /docs', () => {
-  const mounted = withMounted('mounted under a prefix', { docs: true })
+  const mounted = withMounted('mounted under a prefix', { docs: true, headerPrefixes: ['X-Desk-', 'X-SVC-'] })
   const page = async (path: string, headers: Record<string, string> = {}) => {
     return mounted.ask(null, 'GET', path, undefined, { Accept: 'text/html,application/xhtml+xml;q=0.9', ...headers })
   }
@@ -44,7 +44,7 @@ describe('GET /docs', () => {
       expect(text).not.to.match(
         / style=| on[a-z]+="|<style|<script(?! src="\/desk\/api\/v1\/docs\/page-[0-9a-f]{16}\.js" defer><\/script>)/,
       )
-      expect(text).not.to.match(/(?:src|data-\w+)="(?!\/desk\/api\/v1\/|ts"|sh"|json")[^"]*\//)
+      expect(text).not.to.match(/(?:src|data-[a-z]+)="(?!\/desk\/api\/v1\/|ts"|sh"|json")[^"]*\//)
     }
   })
 
@@ -79,6 +79,10 @@ describe('GET /docs', () => {
         .map((url) => `${path}: ${url}`),
     )
     expect(broken.filter((text) => !text.includes('#content'))).to.deep.equal([])
+  })
+
+  it('asks for the API in the language of the reader, by the header of the host', async () => {
+    expect((await page('/docs/api-reference')).text).to.contain(' data-language-header="X-Desk-Language"')
   })
 
   it('tags pages, and lets browsers keep files whose names change with their content', async () => {

@@ -71,7 +71,7 @@ function openPage(answers: Readonly<Record<string, unknown>>, isWide = true) {
   const search = new FakeElement('div', { input, '.found': list })
   search.dataset = { index: '/search.json' }
   const api = new FakeElement('div', { '.state': state })
-  api.dataset = { document: '/openapi.json' }
+  api.dataset = { document: '/openapi.json', languageHeader: 'X-Desk-Language' }
   const found: Readonly<Record<string, FakeElement>> = { 'nav details': pages, '.search': search, '#api': api }
   const asked: object[] = []
   const page = createContext({
@@ -168,7 +168,7 @@ describe('the script of the pages', () => {
     const { api, asked, state } = openPage({ '/openapi.json': document })
     for (let turn = 0; turn < 5; turn += 1) await nextTurn()
     expect(state.textContent).to.equal('')
-    expect(asked).to.deep.equal([{ url: '/openapi.json', headers: { 'X-SVC-Language': 'nl' } }])
+    expect(asked).to.deep.equal([{ url: '/openapi.json', headers: { 'X-Desk-Language': 'nl' } }])
     const operation = api.all('details').find(({ textContent }) => textContent.startsWith('POST/vehicles'))
     expect(operation?.textContent).to.equal('POST/vehicles Create a vehicle')
     if (operation) operation.open = true
