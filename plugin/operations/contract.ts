@@ -114,7 +114,6 @@ export interface Saved extends Submitted {
 export type SaveOutcome =
   | ({ readonly outcome: 'created' | 'updated' | 'unchanged' } & Submitted)
   | { readonly outcome: 'refused'; readonly violations: readonly Violation[] }
-  /** The caller may not do this, or does not see the record. */
   | { readonly outcome: 'denied'; readonly error: Error }
 
 /** A record of an array, with its call of `placesOf`. Records with the same call are saved together. */
