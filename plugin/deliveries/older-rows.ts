@@ -88,7 +88,7 @@ export function createCarryOver({ storage, channel, holder }: CarryOverDeps): Ca
     return {
       ...rowOfDelivery(channel.name, delivery, null, nextAt),
       ...{ event, object_id: objectId, attempts, last_error: lastError },
-      ...(failedAt !== null && { state: STATES.failed, finished_at: failedAt }),
+      ...{ state: failedAt === null ? STATES.waiting : STATES.failed, finished_at: failedAt },
     }
   }
 }

@@ -13,7 +13,7 @@ import { createPlanner, keyOf, type PlanDeps } from './plan-messages.js'
 import { EXTRAS_UNREADABLE, type Extras, type ReadExtras } from './read-extras.js'
 import { receiverKey } from './receiver-key.js'
 import { outgoingOf, type RenderDeps } from './render.js'
-import type { Outgoing, Send } from './sign.js'
+import type { Outgoing, Recipient, Send } from './sign.js'
 import { createSubscribed } from './subscribed.js'
 import { createWatchHealth, type WatchHealthDeps } from './watch-health.js'
 import { createWebhookLog } from './webhook-log.js'
@@ -75,24 +75,25 @@ async function meet(
   const enabled = [...webhooks.values()].filter(({ disabled }) => !disabled)
   return new Map(
     enabled.map((webhook): [string, Target] => {
+      const { sending, signing, uri } = webhook
+      const to = { uri, signing, headers: sending.headers }
       const target = {
-        lane: receiverKey(webhook.accountId, webhook.uri),
+        lane: receiverKey(webhook.accountId, uri),
         atOnce: concurrencyFor(webhook.health),
         wants: webhook,
-        send: (delivery: Delivery) => sendTo(deps, webhook, delivery, paces),
+        send: (delivery: Delivery) => sendTo(deps, webhook, to, delivery, paces),
       }
       return [String(webhook.id), target]
     }),
   )
 }
 
-async function sendTo(deps: WebhookChannelDeps, webhook: WebhookRow, delivery: Delivery, paces: Paces) {
-  const { sending, signing, uri } = webhook
+async function sendTo(deps: WebhookChannelDeps, webhook: WebhookRow, to: Recipient, delivery: Delivery, paces: Paces) {
   const extras = delivery.prepared as Extras | null | undefined
   if (extras === null) return { ok: false, reason: reasonOf(EXTRAS_UNREADABLE), fault: EXTRAS_UNREADABLE } as const
-  const postponedUntil = paces.next(webhook.id, sending.maxPerMinute)
+  const postponedUntil = paces.next(webhook.id, webhook.sending.maxPerMinute)
   if (postponedUntil) return { postponedUntil }
-  return deps.send({ uri, signing, headers: sending.headers }, outgoingOf(deps, webhook, delivery, extras))
+  return deps.send(to, outgoingOf(deps, webhook, delivery, extras))
 }
 
 /** The records and changes that deliveries of a page show. */
@@ -103,8 +104,10 @@ async function prepare(
 ): Promise<readonly Delivery[]> {
   const asking = page.map(({ message, target }) => {
     const webhook = targets.get(target)?.wants as WebhookRow | undefined
-    return message && webhook ? { accountId: webhook.accountId, payload: webhook.sending.payload, message } : null
+    const payload = webhook?.sending.payload ?? 'reference'
+    return message && webhook && payload !== 'reference' ? { accountId: webhook.accountId, payload, message } : null
   })
+  if (asking.every((one) => one === null)) return page
   const extras = await readExtras(asking.flatMap((one) => one ?? []))
   let next = 0
   return page.map((delivery, index) => (asking[index] ? { ...delivery, prepared: extras[next++] } : delivery))

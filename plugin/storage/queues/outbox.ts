@@ -6,6 +6,7 @@ import type { Knex } from 'knex'
 import { chunksOf, MAX_NARROW_ROWS } from '../../core/chunks.js'
 import type { Storage } from '../database/connections.js'
 import { dateOfTimestamp, timestampOf } from '../database/timestamps.js'
+import { whereIds } from './insert-rows.js'
 
 /** State of the record at the time of the event, as far as deliveries show it; empty values are omitted. */
 export interface Snapshot {
@@ -63,12 +64,8 @@ export async function readOutbox(db: Knex, storage: Storage, afterId: number, li
 /** Deletes events in the transaction that dispatches them. */
 export async function removeFromOutbox(db: Knex, storage: Storage, events: readonly OutboxEvent[]): Promise<void> {
   if (events.length === 0) return
-  await db(storage.table('outbox'))
-    .whereIn(
-      'id',
-      events.map((event) => event.id),
-    )
-    .delete()
+  const ids = events.map(({ id }) => id)
+  await whereIds(db(storage.table('outbox')), ids).delete()
 }
 
 interface OutboxRow {
