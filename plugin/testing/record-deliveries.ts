@@ -1,4 +1,4 @@
-/** Mocks the receiver of webhooks with nock, where a test cannot have a real one: for host names, certificates and failures. */
+/** Mocks receivers of deliveries with nock, where a test cannot have a real one: for host names, certificates and failures. */
 
 /** The part of nock that is used here; the test brings its own copy. */
 export type Nock = (origin: string) => {

@@ -1,18 +1,9 @@
-/** Form body and Link header of a delivery. Pure (spec, Events, Delivery 2 and 3; behaviour: Webhook delivery). */
-import { remember } from '../core/remember.js'
+/** Form body and Link header of a delivery. Pure (spec, Events, Delivery 2 and 3; behaviour: Delivery). */
 import type { Assignee } from '../storage/queues/messages.js'
 import type { Snapshot } from '../storage/queues/outbox.js'
 
 /** What form encoding leaves as it is. */
 const PLAIN = /^[\w.*-]*$/
-/** Names of parameters are always the same ones. */
-const encodedName = remember(encoded)
-/**
- * The beginning of URLs of records. Parsing escapes characters that are not allowed in a header or between angle brackets, except
- * the comma (behaviour: Link header); numbers that follow need no escaping.
- */
-const escaped = remember((url) => new URL(url).href.replaceAll(',', '%2C'))
-
 /** One event for one webhook. */
 export interface WebhookMessage {
   readonly webhook: { readonly id: number; readonly name: string }
@@ -34,7 +25,7 @@ export interface WebhookMessage {
  */
 export function formBody(message: WebhookMessage): string {
   return parametersOf(message)
-    .map(([name, value]) => `${encodedName(name)}=${encoded(String(value))}`)
+    .map(([name, value]) => `${name.replaceAll('[', '%5B').replaceAll(']', '%5D')}=${encoded(String(value))}`)
     .join('&')
 }
 
@@ -48,16 +39,26 @@ function encoded(text: string): string {
  *
  * @param baseUrl base URL of the API, ends with `/v1`
  * @param path last segment of the collection's path
+ * @param escapeUrl `escaped`, which may remember what it has escaped
  */
 export function linkHeader(
   baseUrl: string,
   path: string,
   message: Pick<WebhookMessage, 'accountAddress' | 'recordId' | 'snapshot'>,
-) {
+  escapeUrl = escaped,
+): string {
   const { accountAddress, recordId, snapshot } = message
-  const [shown, resource] = [escaped(`${accountAddress}/${path}/`), escaped(`${baseUrl}/${path}/`)]
+  const [shown, resource] = [escapeUrl(`${accountAddress}/${path}/`), escapeUrl(`${baseUrl}/${path}/`)]
   const links = `<${shown}${recordId}>; rel="canonical", <${resource}${recordId}>; rel="resource"`
   return snapshot.note_id ? `${links}, <${resource}${recordId}/notes/${snapshot.note_id}>; rel="related"` : links
+}
+
+/**
+ * The beginning of URLs of records, as it may stand in the header. Parsing escapes characters that are not allowed in a header or
+ * between angle brackets, except the comma (behaviour: Link header); numbers that follow need no escaping.
+ */
+export function escaped(url: string): string {
+  return new URL(url).href.replaceAll(',', '%2C')
 }
 
 /** A parameter of a form body: `payload[team][id]`. */

@@ -15,6 +15,8 @@ export interface RenderDeps {
   readonly baseUrl: string
   /** URL of an account in the user interface, without a slash at the end. */
   readonly accountAddress: (accountId: string) => string
+  /** For `linkHeader`. */
+  readonly escapeUrl?: (url: string) => string
 }
 
 /**
@@ -38,7 +40,7 @@ export type Told = Omit<Message, 'accountId' | 'eventId' | 'sequence'>
 
 /** Body and Link header of a message for a webhook. */
 export function render(
-  { accountAddress, baseUrl, catalog }: RenderDeps,
+  { accountAddress, baseUrl, catalog, escapeUrl }: RenderDeps,
   { accountId, id, name, sending: { contentType } }: Pick<WebhookRow, 'accountId' | 'id' | 'name' | 'sending'>,
   message: Told,
   extras: Extras = {},
@@ -56,5 +58,5 @@ export function render(
     member,
   }
   const path = catalog.types.get(recordType)?.path ?? `${recordType}s`
-  return { contentType, body: bodyOf(contentType, told, message.at, extras), link: linkHeader(baseUrl, path, told) }
+  return { contentType, body: bodyOf(contentType, told, message.at, extras), link: linkHeader(baseUrl, path, told, escapeUrl) }
 }

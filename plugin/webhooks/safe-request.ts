@@ -1,6 +1,6 @@
 /**
  * Requests to URLs that customers chose, over connections of our own or with a function of the host. They reach only public IP
- * addresses, and networks that the host allows (spec, Events, Delivery 4 and 5; behaviour: Webhook delivery).
+ * addresses, and networks that the host allows (spec, Events, Delivery 4 and 5; behaviour: Delivery).
  */
 import { STATUS_CODES } from 'node:http'
 import type { Clock } from '../core/clock.js'

@@ -1,14 +1,16 @@
-/** The channel of webhooks: where their deliveries lead, and how they are sent (spec, Events; behaviour: Webhook delivery). */
+/** The channel of webhooks: where their deliveries lead, and how they are sent (spec, Events; behaviour: Delivery). */
 import type { Knex } from 'knex'
 import type { Log } from '../core/log.js'
+import { remember } from '../core/remember.js'
 import type { CarriedOver, Channel, OlderRow, Target } from '../deliveries/channel.js'
 import type { Delivery } from '../deliveries/delivery.js'
 import { nextTry, spread } from '../deliveries/retries.js'
-import { WEBHOOK } from '../schema/language/built-in-types.js'
+import { SUBSCRIPTION } from '../schema/language/built-in-types.js'
 import type { NewDelivery } from '../storage/queues/delivery-rows.js'
 import { reasonOf } from './delivery-faults.js'
 import { concurrencyFor, FAILURES_TO_PROBE } from './health.js'
 import { createPaces, type Paces } from './pace.js'
+import { escaped } from './payload.js'
 import { createPlanner, keyOf, type PlanDeps } from './plan-messages.js'
 import { EXTRAS_UNREADABLE, type Extras, type ReadExtras } from './read-extras.js'
 import { receiverKey } from './receiver-key.js'
@@ -20,7 +22,7 @@ import { createWebhookLog } from './webhook-log.js'
 import { readWebhooks, type WebhookRow } from './webhook-rows.js'
 
 /** Name of the channel. */
-export const WEBHOOKS = WEBHOOK
+export const WEBHOOKS = SUBSCRIPTION
 
 export interface WebhookChannelDeps extends PlanDeps, WatchHealthDeps, RenderDeps {
   readonly log: Log
@@ -34,7 +36,8 @@ const AT_ONCE = 64
 const AT_ONCE_PER_RECEIVER = 16
 
 /** Creates the channel, without any I/O. A lane is a receiver: one or more webhooks of an account have its URL. */
-export function createWebhookChannel(deps: WebhookChannelDeps): Channel {
+export function createWebhookChannel(given: WebhookChannelDeps): Channel {
+  const deps = { ...given, escapeUrl: remember(escaped) }
   const { clock, log, storage } = deps
   const paces = createPaces(clock)
   return {

@@ -82,7 +82,7 @@ export const HOOKS = {
    */
   scope: typed<ScopeHook>('function'),
   /**
-   * Called after an import, after failures of a webhook, and when the desired completion of a request is set, changed or
+   * Called after an import, after failed deliveries, and when the desired completion of a request is set, changed or
    * removed. Sends `{ to, subject, text }`. Without it mails are lost, with a warning in the log. A mail that fails, or takes longer
    * than 30 seconds, is sent again after 1, 2, 4 … minutes, at most ten times.
    */

@@ -3,13 +3,8 @@
  * zone of a lent connection nor the dialect matters; such texts sort like their times.
  */
 export function timestampOf(date: Date): string {
-  const time = date.getTime()
-  // Rows of a batch are often of the same millisecond.
-  if (time !== latest.time) latest = { time, text: date.toISOString().slice(0, 23).replace('T', ' ') }
-  return latest.text
+  return date.toISOString().slice(0, 23).replace('T', ' ')
 }
-
-let latest = { time: Number.NaN, text: '' }
 
 /** The time of a text of {@link timestampOf}. Missing decimals are zero. */
 export function dateOfTimestamp(text: string): Date {

@@ -17,7 +17,7 @@ export const TEST_KEY = 'test'
 
 /** A delivery that is about to be stored. */
 export interface NewDelivery {
-  /** What its channel sends to, at most 160 characters: the id of a webhook, the name of a listener. */
+  /** What its channel sends to, at most 160 characters: the id of a record, the name of a listener. */
   readonly target: string
   readonly accountId: string
   /** The lane in which it waits, at most 64 characters. */
