@@ -76,16 +76,20 @@ export async function connect(timeoutMs: number, isReachable: Reachable | null):
  * failure nor the end of the time makes it undone.
  */
 class Exchange implements Dispatcher.DispatchHandler {
-  private running: Dispatcher.DispatchController | null = null
-  private head: Omit<Answer, 'bytes'> | null = null
-  private body: Beginning | null = null
-  private isOver = false
-
-  private readonly deadlines: Deadlines<Exchange>
-  private readonly resolve: (answer: Answer) => void
-  private readonly reject: (error: Error) => void
+  // Set by the constructor alone: each field would be defined once more for each request.
+  declare private running: Dispatcher.DispatchController | null
+  declare private head: Omit<Answer, 'bytes'> | null
+  declare private body: Beginning | null
+  declare private isOver: boolean
+  declare private readonly deadlines: Deadlines<Exchange>
+  declare private readonly resolve: (answer: Answer) => void
+  declare private readonly reject: (error: Error) => void
 
   constructor(deadlines: Deadlines<Exchange>, resolve: (answer: Answer) => void, reject: (error: Error) => void) {
+    this.running = null
+    this.head = null
+    this.body = null
+    this.isOver = false
     this.deadlines = deadlines
     this.resolve = resolve
     this.reject = reject
