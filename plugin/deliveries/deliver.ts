@@ -8,6 +8,7 @@ import type { Log } from '../core/log.js'
 import { type Backoff, persistently } from '../core/waiting/backoff.js'
 import { createBell } from '../core/waiting/bell.js'
 import type { Traffic } from '../core/waiting/traffic.js'
+import { reasonOf } from './attempt-rows.js'
 import type { Channel, Target } from './channel.js'
 import type { Attempt, Delivery, Outcome } from './delivery.js'
 import { createLanes } from './lanes.js'
@@ -46,7 +47,6 @@ const MAX_UNACKNOWLEDGED = 1000
  * Deliveries that were sent but not acknowledged would be sent twice: after a short failure of the database it is tried again.
  */
 const ACKNOWLEDGE_AGAIN: Backoff & { repeats: number } = { firstMs: 100, factor: 5, repeats: 3 }
-const MAX_REASON = 255
 
 /**
  * Creates a function that delivers until nothing is due. If it is called while it runs, it searches again and returns the
@@ -233,10 +233,4 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
       beingAcknowledged = 0
     }
   }
-}
-
-/** Text of what a function of the host has thrown. */
-function reasonOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error ?? 'It failed without an error')
-  return text.slice(0, MAX_REASON)
 }

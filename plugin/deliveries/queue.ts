@@ -6,7 +6,7 @@
 import type { Knex } from 'knex'
 import { chunksOf, MAX_VALUES } from '../core/chunks.js'
 import { inOwnTransaction } from '../storage/database/own-transaction.js'
-import { dateOfTimestamp, timestampOf } from '../storage/database/timestamps.js'
+import { dateOfTimestamp, timestampOf, timestampText } from '../storage/database/timestamps.js'
 import { DELIVERIES, insertDeliveries, rowOfDelivery, STATES } from '../storage/queues/delivery-rows.js'
 import { insertRows, whereIds } from '../storage/queues/insert-rows.js'
 import type { Holder } from '../storage/queues/leases.js'
@@ -83,7 +83,7 @@ export function createQueue({ storage, clock, channel, holder, keepsSent }: Queu
       .leftJoin({ p: storage.table('receiver_pauses') }, 'p.receiver', 'queued.lane')
       .whereNotNull('queued.due')
       .select('queued.lane', 'l.holder')
-      .select(text(pool, 'queued.due'), text(pool, 'l.held_until'), text(pool, 'p.paused_until'))
+      .select(['queued.due', 'l.held_until', 'p.paused_until'].map((column) => timestampText(pool, column)))
     return rows.map((row) => ({
       lane: row.lane,
       dueAt: dateOfTimestamp(row.paused_until !== null && row.paused_until > row.due ? row.paused_until : row.due),
@@ -217,9 +217,4 @@ interface QueuedRow {
   readonly paused_until: string | null
   readonly holder: string | null
   readonly held_until: string | null
-}
-
-/** A timestamp as text under the name of its column, independent of how a lent connection converts times. */
-function text(db: Knex, column: string): Knex.Raw {
-  return db.raw('cast(?? as char) as ??', [column, column.split('.').at(-1) ?? column])
 }

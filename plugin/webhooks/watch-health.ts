@@ -8,12 +8,12 @@ import type { Consequences } from '../deliveries/channel.js'
 import type { Attempt, Failure } from '../deliveries/delivery.js'
 import { later, type Pauses } from '../deliveries/pauses.js'
 import type { Storage } from '../storage/database/connections.js'
-import { timestampOf } from '../storage/database/timestamps.js'
+import { timestampOf, timestampText } from '../storage/database/timestamps.js'
 import { addToOutbox } from '../storage/queues/outbox.js'
 import { addDisabledLine, disabledEvent, WEBHOOK_DISABLED } from './disabled-line.js'
 import { addFailureMails, BETWEEN_MAILS, type Notice } from './failure-mails.js'
 import { afterAttempt, concurrencyFor, FAILURES_TO_PROBE, type Health, mustDisable, mustWarn, nextProbe } from './health.js'
-import { type HealthColumns, healthOf, text } from './webhook-rows.js'
+import { type HealthColumns, healthOf } from './webhook-rows.js'
 
 export interface WatchHealthDeps {
   readonly storage: Storage
@@ -108,7 +108,7 @@ export function createWatchHealth({ clock, storage, wakeDispatch, wakeMails }: W
       .whereIn('webhook_id', [...ids])
       .orderBy('webhook_id')
       .forUpdate()
-      .select('webhook_id', 'failures', text(db, 'failing_since'), text(db, 'last_mail_at'))
+      .select('webhook_id', 'failures', timestampText(db, 'failing_since'), timestampText(db, 'last_mail_at'))
   }
 
   /** Disables a webhook. Returns false if it is deleted or disabled already. */
