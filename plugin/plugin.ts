@@ -9,7 +9,7 @@ import type { SetupCheck } from './storage/tables/tables.js'
 
 /** The result of `createPlugin`. */
 export interface Plugin extends Pick<Http, 'app' | 'middleware' | 'signedIn'>, HostApi {
-  /** What was sent, or waits to be sent, on all channels: webhooks, mails, listeners, and channels of the host. */
+  /** What was sent, or waits to be sent, on all channels: those of the plugin, and those of the host. */
   readonly deliveries: HostDeliveries
   /** Every record type, compiled. */
   readonly catalog: Catalog

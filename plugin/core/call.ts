@@ -158,7 +158,7 @@ export function ruleCall(call: Call, type: string, rule: string, causedBy: Causi
   return { ...followingCall(call, reasonOf(type, rule)), isHistory: call.isHistory === true, causedBy }
 }
 
-/** Call that sees what account administrators of its account see, whoever they are: webhooks are theirs. */
+/** Call that sees what account administrators of its account see, whoever they are: what is delivered is up to them. */
 export function administratorsCall(call: Call): Call {
   return { ...call, ...AS_CALLER, acts: 'plugin', actor: null, roles: new Set(['account_administrator'] as const) }
 }

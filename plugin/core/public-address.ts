@@ -1,4 +1,4 @@
-/** Decides which IP addresses webhooks may reach: the same check for addresses in URLs and for those that names resolve to. */
+/** Decides which IP addresses deliveries may reach: the same check for addresses in URLs and for those that names resolve to. */
 import { isIP } from 'node:net'
 import type { IPv4, IPv6 } from 'ipaddr.js'
 import { loadPackage } from './load-package.js'

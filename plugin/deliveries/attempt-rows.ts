@@ -7,6 +7,12 @@ export const ATTEMPTS = 'delivery_attempts'
 const MAX_REASON = 255
 const MAX_ANSWER = 1024
 
+/** What a function of the host has thrown, as rows have it. */
+export function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error ?? 'It failed without an error')
+  return text.slice(0, MAX_REASON)
+}
+
 /** The rows of attempts of a channel. */
 export function rowsOfAttempts(channel: string, attempts: readonly Attempt[]): readonly object[] {
   return attempts.map(({ at, delivery: { id, target }, milliseconds, outcome }) => ({

@@ -1,5 +1,5 @@
 /**
- * A channel: one way on which messages leave, such as webhooks, listeners of the host, or mails. It says where messages go and how
+ * A channel: one way on which messages leave, such as listeners of the host, or mails. It says where messages go and how
  * they are sent; queue, order, repeats, leases and the log are the same for all (ADR 62).
  */
 import type { Knex } from 'knex'

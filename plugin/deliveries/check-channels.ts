@@ -1,9 +1,9 @@
 import { shown } from '../core/text/shown.js'
-import { WEBHOOK } from '../schema/language/built-in-types.js'
+import { SUBSCRIPTION } from '../schema/language/built-in-types.js'
 import { MAIL } from '../storage/queues/mail-queue.js'
 
 /** Channels of the plugin itself. */
-const OURS = [WEBHOOK, 'listener', MAIL]
+const OURS = [SUBSCRIPTION, 'listener', MAIL]
 const FUNCTIONS = ['targets', 'render', 'send'] as const
 const NAME = /^[a-z][a-z0-9-]{0,31}$/
 

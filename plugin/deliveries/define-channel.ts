@@ -56,7 +56,7 @@ export interface HostChannel extends ChannelOf<string, unknown> {
 }
 
 /**
- * Defines a channel: one more way on which events leave, beside webhooks and listeners. Queue, order, repeats and the log of
+ * Defines a channel: one more way on which events leave, beside those of the plugin. Queue, order, repeats and the log of
  * deliveries come with it. Messages about one record reach a target one after the other, at least once.
  *
  * ```ts

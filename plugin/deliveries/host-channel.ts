@@ -11,6 +11,7 @@ import type { Catalog } from '../schema/catalog.js'
 import type { NewDelivery } from '../storage/queues/delivery-rows.js'
 import type { Message, Occurred } from '../storage/queues/messages.js'
 import type { Queries } from '../storage/records/query.js'
+import { reasonOf } from './attempt-rows.js'
 import type { Channel, Target } from './channel.js'
 import { type Addressed, answerOf, type ChannelMessage, type ChannelTools, type HostChannel } from './define-channel.js'
 import type { Delivery, Outcome } from './delivery.js'
@@ -144,9 +145,8 @@ function messageOf(delivery: Delivery): ChannelMessage {
 
 function failureOf(error: unknown): Outcome {
   const { isFinal, retryAt } = Object(error) as { readonly isFinal?: unknown; readonly retryAt?: unknown }
-  const text = error instanceof Error ? error.message : String(error ?? 'It failed without an error')
   return {
-    ...{ ok: false, reason: text, error, ...answerOf(error) },
+    ...{ ok: false, reason: reasonOf(error), error, ...answerOf(error) },
     ...(retryAt instanceof Date && !Number.isNaN(retryAt.getTime()) && { retryAt }),
     ...(isFinal === true && { isFinal }),
   }

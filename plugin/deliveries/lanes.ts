@@ -1,7 +1,7 @@
 /**
  * Deliveries in memory that wait to be sent, in lanes: decides which one is sent next. Lanes take turns, so that one receiver does
  * not delay another. Two deliveries with one key are never in flight in one lane at the same time, so that those about one record
- * arrive in order (behaviour: Webhook delivery, Webhook events). Uses neither database nor network.
+ * arrive in order (behaviour: Delivery, Events). Uses neither database nor network.
  */
 export interface LaneDelivery {
   /** Name of its lane: a receiver that one or more targets lead to. */

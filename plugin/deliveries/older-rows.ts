@@ -6,6 +6,7 @@
 import type { Knex } from 'knex'
 import type { Storage } from '../storage/database/connections.js'
 import { inOwnTransaction } from '../storage/database/own-transaction.js'
+import { timestampText } from '../storage/database/timestamps.js'
 import { insertDeliveries, type NewDelivery, rowOfDelivery, STATES } from '../storage/queues/delivery-rows.js'
 import type { Holder } from '../storage/queues/leases.js'
 import type { CarriedOver, Channel, OlderRow } from './channel.js'
@@ -79,7 +80,7 @@ export function createCarryOver({ storage, channel, holder }: CarryOverDeps): Ca
       .orderBy('id')
       .limit(ROWS_AT_ONCE)
       .select('id', ...columns)
-    for (const time of times) rows.select(db.raw('cast(?? as char) as ??', [time, time]))
+    for (const time of times) rows.select(timestampText(db, time))
     return laneColumn === null ? rows : rows.where(laneColumn, lease)
   }
 
@@ -88,7 +89,7 @@ export function createCarryOver({ storage, channel, holder }: CarryOverDeps): Ca
     return {
       ...rowOfDelivery(channel.name, delivery, null, nextAt),
       ...{ event, object_id: objectId, attempts, last_error: lastError },
-      ...(failedAt !== null && { state: STATES.failed, finished_at: failedAt }),
+      ...{ state: failedAt === null ? STATES.waiting : STATES.failed, finished_at: failedAt },
     }
   }
 }

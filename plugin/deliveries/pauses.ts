@@ -1,4 +1,4 @@
-/** Lanes that get nothing for a while: their receivers ask for it, or they fail (behaviour: Webhook delivery). */
+/** Lanes that get nothing for a while: their receivers ask for it, or they fail (behaviour: Delivery). */
 import type { Knex } from 'knex'
 import { chunksOf, MAX_NARROW_ROWS } from '../core/chunks.js'
 import type { Storage } from '../storage/database/connections.js'

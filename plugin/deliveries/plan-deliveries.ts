@@ -5,7 +5,7 @@ import type { Catalog } from '../schema/catalog.js'
 import type { Storage } from '../storage/database/connections.js'
 import { timestampOf } from '../storage/database/timestamps.js'
 import { insertDeliveries, rowOfDelivery } from '../storage/queues/delivery-rows.js'
-import { addMessages, type Occurred } from '../storage/queues/messages.js'
+import { addMessages } from '../storage/queues/messages.js'
 import type { OutboxEvent } from '../storage/queues/outbox.js'
 import type { Channel, Planned } from './channel.js'
 import { withAssignees } from './with-assignees.js'
@@ -26,19 +26,15 @@ export function createPlan(deps: PlanDeps): Plan {
   const { channels, clock, keepsAll, storage } = deps
   return async (db, events) => {
     const all = await withAssignees(deps, db, events)
-    const planned: (Planned & { readonly channel: string })[] = []
-    for (const { name: channel, plan } of channels) {
-      for (const one of await plan(db, all)) planned.push({ ...one, channel })
-    }
-    const wanted = new Set(planned.map(({ event }) => event))
-    const kept = keepsAll ? all : all.filter((event) => wanted.has(event))
-    const messages = await addMessages(db, storage, kept)
-    const numbers = new Map<Occurred, number>(kept.map((event, index) => [event, messages[index]?.sequence ?? 0]))
+    const planned: (readonly [channel: string, Planned])[] = []
+    for (const { name, plan } of channels) for (const one of await plan(db, all)) planned.push([name, one])
+    const wanted = new Set(planned.map(([, { event }]) => event))
+    const numbers = await addMessages(db, storage, keepsAll ? all : all.filter((event) => wanted.has(event)))
     const now = timestampOf(clock.now())
-    const rows = planned.map(({ channel, event, ...delivery }) =>
-      rowOfDelivery(channel, delivery, { message: numbers.get(event) ?? 0, event }, now),
+    const rows = planned.map(([channel, one]) =>
+      rowOfDelivery(channel, one, { message: numbers.get(one.event) ?? 0, event: one.event }, now),
     )
     await insertDeliveries(db, storage, rows)
-    return new Set(planned.map(({ channel }) => channel))
+    return new Set(planned.map(([channel]) => channel))
   }
 }

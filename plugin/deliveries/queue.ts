@@ -4,10 +4,11 @@
  * writes. A crash leaves all rows unchanged for the process that takes the lane next.
  */
 import type { Knex } from 'knex'
-import { chunksOf, MAX_NARROW_ROWS, MAX_VALUES } from '../core/chunks.js'
+import { chunksOf, MAX_VALUES } from '../core/chunks.js'
 import { inOwnTransaction } from '../storage/database/own-transaction.js'
-import { dateOfTimestamp, timestampOf } from '../storage/database/timestamps.js'
+import { dateOfTimestamp, timestampOf, timestampText } from '../storage/database/timestamps.js'
 import { DELIVERIES, insertDeliveries, rowOfDelivery, STATES } from '../storage/queues/delivery-rows.js'
+import { insertRows, whereIds } from '../storage/queues/insert-rows.js'
 import type { Holder } from '../storage/queues/leases.js'
 import { ATTEMPTS, rowsOfAttempts } from './attempt-rows.js'
 import type { Channel, Consequences } from './channel.js'
@@ -60,17 +61,29 @@ export function createQueue({ storage, clock, channel, holder, keepsSent }: Queu
     move: (target: string, lane: string) => targets.move(pool, target, lane),
   }
 
-  /** Returns all lanes with deliveries, due or not. One query, which skips through an index. */
+  /**
+   * Returns all lanes with deliveries, due or not. One query, which skips through an index from lane to lane: grouped rows would all be
+   * read, also those that were sent long ago. Servers skip only where the channel is a range.
+   */
   async function queued(): Promise<readonly QueuedLane[]> {
-    const first = own().where({ state: STATES.waiting }).groupBy('lane').select('lane').min({ due: 'next_at' })
+    const lanes = pool(table)
+      .whereRaw('channel >= ? and channel <= ?', [channel.name, channel.name])
+      .distinct('channel', 'lane')
+    const first = own()
+      .where({ state: STATES.waiting })
+      .whereRaw('?? = ??', [`${table}.lane`, 'lanes.lane'])
+      .orderBy('next_at')
+      .limit(1)
+      .select('next_at')
     const rows: QueuedRow[] = await pool
-      .from(first.as('queued'))
+      .from(pool.from(lanes.as('lanes')).select('lane', first.as('due')).as('queued'))
       .leftJoin({ l: storage.table('leases') }, (join) =>
         join.on('l.name', 'queued.lane').andOnVal('l.kind', channel.leaseKind),
       )
       .leftJoin({ p: storage.table('receiver_pauses') }, 'p.receiver', 'queued.lane')
+      .whereNotNull('queued.due')
       .select('queued.lane', 'l.holder')
-      .select(text(pool, 'queued.due'), text(pool, 'l.held_until'), text(pool, 'p.paused_until'))
+      .select(['queued.due', 'l.held_until', 'p.paused_until'].map((column) => timestampText(pool, column)))
     return rows.map((row) => ({
       lane: row.lane,
       dueAt: dateOfTimestamp(row.paused_until !== null && row.paused_until > row.due ? row.paused_until : row.due),
@@ -94,10 +107,7 @@ export function createQueue({ storage, clock, channel, holder, keepsSent }: Queu
       await noteSent(db, succeeded)
       await replace(db, attempts)
       for (const group of groupFailures(attempts.filter(isFailed), channel.nextTry)) await putOff(db, group)
-      if (keepsSent) {
-        const rows = rowsOfAttempts(channel.name, finished.filter(isKept))
-        for (const some of chunksOf(rows, MAX_NARROW_ROWS)) await db(storage.table(ATTEMPTS)).insert([...some])
-      }
+      if (keepsSent) await insertRows(db, storage, ATTEMPTS, rowsOfAttempts(channel.name, finished.filter(isKept)))
       const follows = (await channel.acknowledge?.(db, attempts)) ?? NOTHING
       await storePauses(storage, db, follows.paused)
       const gone = [...follows.limits].flatMap(([target, limit]) => (limit === null ? [target] : []))
@@ -118,9 +128,9 @@ export function createQueue({ storage, clock, channel, holder, keepsSent }: Queu
     for (const some of chunksOf(succeeded.filter(isKept), MAX_VALUES)) {
       for (const [putBackAt, ids] of byPutBack(some)) {
         // What was put back meanwhile, by a retry or a replay, is sent again.
-        const same = own(db)
-          .whereIn('id', ids)
-          .where((one) => one.whereNot({ state: STATES.waiting }).orWhere({ finished_at: putBackAt }))
+        const same = whereIds(own(db), ids).where((one) =>
+          one.whereNot({ state: STATES.waiting }).orWhere({ finished_at: putBackAt }),
+        )
         if (keepsSent) await same.update({ state: STATES.sent, finished_at: at, last_error: null })
         else await same.delete()
       }
@@ -132,11 +142,8 @@ export function createQueue({ storage, clock, channel, holder, keepsSent }: Queu
   async function replace(db: Knex, attempts: readonly Attempt[]): Promise<void> {
     const replaced = attempts.filter((attempt) => !isKept(attempt))
     if (replaced.length === 0) return
-    const which = () =>
-      own(db).whereIn(
-        'id',
-        replaced.map(({ delivery }) => delivery.id),
-      )
+    const ids = replaced.map(({ delivery }) => delivery.id)
+    const which = () => whereIds(own(db), ids)
     const found: unknown[] = await which().forUpdate().pluck('id')
     const left = new Set(found.map(Number))
     const now = timestampOf(clock.now())
@@ -172,11 +179,8 @@ export function createQueue({ storage, clock, channel, holder, keepsSent }: Queu
     const [first] = group
     if (!first) return
     const { at, delivery, outcome } = first
-    await own(db)
-      .whereIn(
-        'id',
-        group.map(({ delivery: { id } }) => id),
-      )
+    const ids = group.map(({ delivery: { id } }) => id)
+    await whereIds(own(db), ids)
       // A process that had the lease in between may have counted this attempt already.
       .where({ attempts: delivery.attempts, finished_at: delivery.putBackAt })
       .update({
@@ -190,7 +194,11 @@ export function createQueue({ storage, clock, channel, holder, keepsSent }: Queu
 /** Ids of deliveries, by the time at which they were put back. */
 function byPutBack(attempts: readonly Attempt[]): ReadonlyMap<string | null, number[]> {
   const found = new Map<string | null, number[]>()
-  for (const { delivery } of attempts) found.set(delivery.putBackAt, [...(found.get(delivery.putBackAt) ?? []), delivery.id])
+  for (const { delivery } of attempts) {
+    const ids = found.get(delivery.putBackAt)
+    if (ids) ids.push(delivery.id)
+    else found.set(delivery.putBackAt, [delivery.id])
+  }
   return found
 }
 
@@ -209,9 +217,4 @@ interface QueuedRow {
   readonly paused_until: string | null
   readonly holder: string | null
   readonly held_until: string | null
-}
-
-/** A timestamp as text under the name of its column, independent of how a lent connection converts times. */
-function text(db: Knex, column: string): Knex.Raw {
-  return db.raw('cast(?? as char) as ??', [column, column.split('.').at(-1) ?? column])
 }

@@ -1,4 +1,4 @@
-/** When a failed delivery is sent again. Pure (behaviour: Webhook delivery). */
+/** When a failed delivery is sent again. Pure (behaviour: Delivery). */
 import { nextAttempt } from '../core/waiting/next-attempt.js'
 import type { Attempt, Failure } from './delivery.js'
 

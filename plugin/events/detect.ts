@@ -1,4 +1,4 @@
-/** Detects the events of a save and creates their outbox rows. Pure. See behaviour: Webhook events. */
+/** Detects the events of a save and creates their outbox rows. Pure. See behaviour: Events. */
 import type { Call } from '../core/call.js'
 import type { RecordType } from '../schema/catalog.js'
 import { isDue, momentOf } from '../schema/derive/waiting.js'

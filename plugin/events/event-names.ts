@@ -1,7 +1,7 @@
 import type { Verb } from '../schema/language/define-record.js'
 import { VERBS } from '../schema/language/define-record.js'
 
-/** The name that webhooks and hosts subscribe to: `task.status-changed` (behaviour: Webhook events). */
+/** The name that receivers and hosts subscribe to: `task.status-changed` (behaviour: Events). */
 export function eventName(type: string, verb: string): string {
   return `${type}.${verb}`
 }

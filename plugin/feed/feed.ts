@@ -1,5 +1,5 @@
 /**
- * The feed: messages in sequence, for clients that fetch what webhooks would send them (ADR 63). A page costs a constant number of
+ * The feed: messages in sequence, for clients that fetch what deliveries would bring them (ADR 63). A page costs a constant number of
  * statements, and examines a bounded number of messages, whether the caller sees them or not.
  */
 import { callForFeed } from '../access/tokens/token-limits.js'
@@ -133,7 +133,7 @@ interface Known {
   readonly isBare: boolean
 }
 
-/** Imports are no records: as webhooks, the feed tells those of them who administer the account. */
+/** Imports are no records: as deliveries, the feed tells those of them who administer the account. */
 function seesImports(call: Call): boolean {
   return hasRole(call, 'account_administrator') && !call.token?.recordTypes
 }

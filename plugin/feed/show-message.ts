@@ -1,4 +1,4 @@
-/** The form of a message in the feed: the names are those of deliveries of webhooks. Pure. */
+/** The form of a message in the feed: the names are those of deliveries. Pure. */
 import type { ShownChange } from '../operations/read/read-for-feed.js'
 import type { Json } from '../schema/kinds/fields.js'
 import { TEAM } from '../schema/language/built-in-types.js'
@@ -29,7 +29,7 @@ export interface Readable {
   /** The changes of audit lines that it may read, and their causes; null if it may read none. */
   readonly changes: ReadonlyMap<number, ShownChange> | null
   readsField(type: string, field: string): boolean
-  /** True for callers who could also get the message by a webhook: they see assignees as deliveries show them. */
+  /** True for callers who could also have the message delivered: they see assignees as deliveries show them. */
   readonly isAdministrator: boolean
 }
 

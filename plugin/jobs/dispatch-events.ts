@@ -15,7 +15,7 @@ const DISPATCH = 'dispatch-events'
 
 /** Milliseconds: see `clearAfterMs`. */
 const CLEAR_AFTER = 1000
-/** Maximum milliseconds for which saving a webhook waits for the relay. */
+/** Maximum milliseconds for which saving a receiver waits for the relay. */
 const PENDING_WITHIN = 1000
 
 export interface EventDispatchDeps {
@@ -37,7 +37,7 @@ export interface EventDispatch {
   wakeMails(): void
   /** To be called after a commit that has queued deliveries of a channel. Returns at once. */
   wakeDeliveries(channel: string): void
-  /** Removes events that wait to be cleared from the outbox, so that a webhook that is saved next does not get them. */
+  /** Removes events that wait to be cleared from the outbox, so that a receiver that is saved next does not get them. */
   dispatchPending(): Promise<void>
   /** Wakes all of these jobs, whether or not rows are due. */
   wakeAll(): Promise<void>
@@ -103,7 +103,7 @@ export function defineEventDispatch(deps: EventDispatchDeps): EventDispatch {
         relayed = relayAll(context)
         return dispatch(relayed, context)
       })
-      // The relay may be busy with many other events: saving a webhook does not wait longer for these.
+      // The relay may be busy with many other events: saving a receiver does not wait longer for these.
       await inTime(PENDING_WITHIN, relayed).catch((err: unknown) => log.debug({ err }, 'Events were not dispatched yet'))
     },
     async wakeAll() {

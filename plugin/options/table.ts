@@ -1,15 +1,15 @@
 /** All options, in the order in which their mistakes are told and the reference lists them. */
 import type { FilledOptions, GivenOptions } from './option.js'
 import { CALLS } from './rows/calls.js'
+import { EVENTS } from './rows/events.js'
 import { FILES } from './rows/files.js'
 import { HOOKS } from './rows/hooks.js'
 import { LIMITS } from './rows/limits.js'
 import { STORES } from './rows/stores.js'
 import { SURROUNDINGS } from './rows/surroundings.js'
 import { WATCHING } from './rows/watching.js'
-import { WEBHOOKS } from './rows/webhooks.js'
 
-export const OPTIONS = { ...CALLS, ...STORES, ...LIMITS, ...FILES, ...WEBHOOKS, ...SURROUNDINGS, ...WATCHING, ...HOOKS }
+export const OPTIONS = { ...CALLS, ...STORES, ...LIMITS, ...FILES, ...EVENTS, ...SURROUNDINGS, ...WATCHING, ...HOOKS }
 
 /** Options of `createPlugin`. */
 export interface PluginOptions
@@ -17,7 +17,7 @@ export interface PluginOptions
     GivenOptions<typeof STORES>,
     GivenOptions<typeof LIMITS>,
     GivenOptions<typeof FILES>,
-    GivenOptions<typeof WEBHOOKS>,
+    GivenOptions<typeof EVENTS>,
     GivenOptions<typeof SURROUNDINGS>,
     GivenOptions<typeof WATCHING>,
     GivenOptions<typeof HOOKS> {}

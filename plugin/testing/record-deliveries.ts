@@ -1,4 +1,4 @@
-/** Mocks the receiver of webhooks with nock, where a test cannot have a real one: for host names, certificates and failures. */
+/** Mocks receivers of deliveries with nock, where a test cannot have a real one: for host names, certificates and failures. */
 
 /** The function `nock` of the package of that name, as far as it is used: `persist`, `post`, `reply`. */
 export type Nock = (origin: string) => {

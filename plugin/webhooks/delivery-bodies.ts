@@ -21,7 +21,8 @@ export const CONTENT_TYPES: Readonly<Record<ContentType, string>> = {
 export function bodyOf(contentType: ContentType, message: WebhookMessage, at: Date, extras: Extras = {}): string {
   if (contentType === 'json') return JSON.stringify(jsonBody(message, at, extras))
   const further = Object.entries(extras).map(([name, value]): [string, string] => [`payload[${name}]`, textOf(value)])
-  return [formBody(message), ...(further.length > 0 ? [new URLSearchParams(further).toString()] : [])].join('&')
+  const form = formBody(message)
+  return further.length > 0 ? `${form}&${new URLSearchParams(further)}` : form
 }
 
 function textOf(value: Json): string {

@@ -14,7 +14,7 @@ import { subscribedNames, subscribes } from './subscribes.js'
 export interface DecideDeps extends MatchDeps {
   /**
    * Finds the accounts in which a record of another account is visible. Their webhooks fire as well. Default: none
-   * (behaviour: Webhook events).
+   * (behaviour: Events).
    */
   readonly visibleIn?: VisibleIn
 }

@@ -3,10 +3,12 @@
  * to, a literal address before connecting. Redirects are not followed (spec, Events, Delivery 4 and 5).
  */
 import { lookup } from 'node:dns'
+import type { IncomingHttpHeaders } from 'node:http'
 import { isIP, type LookupFunction } from 'node:net'
 import type { Agent, buildConnector, Dispatcher } from 'undici'
 import type { Reachable } from '../core/public-address.js'
-import { createBeginning } from './read-answer.js'
+import { createDeadlines, type Deadlines } from '../core/waiting/deadlines.js'
+import { type Beginning, createBeginning } from './read-answer.js'
 
 /** The part of a response that decides about a delivery. */
 export interface Answer {
@@ -18,8 +20,16 @@ export interface Answer {
   readonly bytes: Buffer
 }
 
+/** Where a request goes. */
+export interface Place {
+  readonly url: URL
+  readonly origin: string
+  /** With the query. */
+  readonly path: string
+}
+
 /** Posts and returns the head of the response, and the beginning of its body, as far as it comes in time. */
-export type Post = (url: URL, headers: Record<string, string>, body: string) => Promise<Answer>
+export type Post = (to: Place, headers: Record<string, string>, body: string) => Promise<Answer>
 
 /** Connections that are used again. */
 export interface Connections {
@@ -38,6 +48,7 @@ export class Late extends Error {}
 
 /** As many as all webhooks together may have requests in flight, because several may have the same origin. */
 const CONNECTIONS_PER_ORIGIN = 64
+const NOTHING = Buffer.alloc(0)
 
 /** @param isReachable null if all addresses are */
 export async function connect(timeoutMs: number, isReachable: Reachable | null): Promise<Connections> {
@@ -50,63 +61,84 @@ export async function connect(timeoutMs: number, isReachable: Reachable | null):
     headersTimeout: 0,
     bodyTimeout: 0,
   })
+  const deadlines = createDeadlines<Exchange>(timeoutMs, (one) => one.stop(new Late()))
   return {
-    post: ({ origin, pathname, search }, headers, body) =>
+    post: ({ origin, path }, headers, body) =>
       new Promise((resolve, reject) => {
-        const options = { origin, path: pathname + search, method: 'POST', headers, body } as const
-        agent.dispatch(options, createHandler(timeoutMs, resolve, reject))
+        agent.dispatch({ origin, path, method: 'POST', headers, body }, new Exchange(deadlines, resolve, reject))
       }),
     close: () => agent.destroy(),
   }
 }
 
 /**
- * What happens with a response: one timer for all of it, and no stream, because nearly all receivers answer with a head alone. Once
- * the head is there, neither a failure nor the end of the time makes it undone.
+ * What happens with a response: no stream, because nearly all receivers answer with a head alone. Once the head is there, neither a
+ * failure nor the end of the time makes it undone.
  */
-function createHandler(
-  timeoutMs: number,
-  resolve: (answer: Answer) => void,
-  reject: (error: Error) => void,
-): Dispatcher.DispatchHandler {
-  let running: Dispatcher.DispatchController | null = null
-  let head: Omit<Answer, 'bytes'> | null = null
-  let body: ReturnType<typeof createBeginning> | null = null
-  let isOver = false
-  const timer = setTimeout(() => stop(new Late()), timeoutMs)
+class Exchange implements Dispatcher.DispatchHandler {
+  // Set by the constructor alone: each field would be defined once more for each request.
+  declare private running: Dispatcher.DispatchController | null
+  declare private head: Omit<Answer, 'bytes'> | null
+  declare private body: Beginning | null
+  declare private isOver: boolean
+  declare private readonly deadlines: Deadlines<Exchange>
+  declare private readonly resolve: (answer: Answer) => void
+  declare private readonly reject: (error: Error) => void
 
-  function end(error: Error | null): void {
-    if (isOver) return
-    isOver = true
-    clearTimeout(timer)
-    if (head) resolve({ ...head, bytes: body?.bytes() ?? Buffer.alloc(0) })
-    else reject(error ?? new Error('No head'))
+  constructor(deadlines: Deadlines<Exchange>, resolve: (answer: Answer) => void, reject: (error: Error) => void) {
+    this.running = null
+    this.head = null
+    this.body = null
+    this.isOver = false
+    this.deadlines = deadlines
+    this.resolve = resolve
+    this.reject = reject
+    deadlines.add(this)
   }
 
   /** Ends, and closes the connection. One that is still being opened is closed when it is there. */
-  function stop(error: Error): void {
-    end(error)
-    running?.abort(error)
+  stop(error: Error): void {
+    this.end(error)
+    this.running?.abort(error)
   }
 
-  return {
-    onRequestStart(controller) {
-      running = controller
-      if (isOver) controller.abort(new Late())
-    },
-    onResponseStart(_controller, status, headers, statusText) {
-      // Others follow.
-      if (status < 200) return
-      const named = (name: string) => [headers[name]].flat()[0]
-      head = { status, statusText, retryAfter: named('retry-after'), contentType: named('content-type') }
-      body = createBeginning(Number(named('content-length') ?? 0))
-    },
-    onResponseData(_controller, chunk) {
-      if (body && !body.add(chunk)) stop(new Error('Enough of the body'))
-    },
-    onResponseEnd: () => end(null),
-    onResponseError: (_controller, error) => end(error),
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.running = controller
+    if (this.isOver) controller.abort(new Late())
   }
+
+  onResponseStart(_controller: unknown, status: number, headers: IncomingHttpHeaders, statusText?: string): void {
+    // Others follow.
+    if (status < 200) return
+    const retryAfter = first(headers['retry-after'])
+    this.head = { status, statusText, retryAfter, contentType: first(headers['content-type']) }
+    const length = Number(first(headers['content-length']) ?? 0)
+    this.body = createBeginning(length)
+  }
+
+  onResponseData(_controller: unknown, chunk: Buffer): void {
+    if (this.body && !this.body.add(chunk)) this.stop(new Error('Enough of the body'))
+  }
+
+  onResponseEnd(): void {
+    this.end(null)
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.end(error)
+  }
+
+  private end(error: Error | null): void {
+    if (this.isOver) return
+    this.isOver = true
+    this.deadlines.delete(this)
+    if (this.head) this.resolve({ ...this.head, bytes: this.body?.bytes() ?? NOTHING })
+    else this.reject(error ?? new Error('No head'))
+  }
+}
+
+function first(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header
 }
 
 /** True for a literal IP address that may not be reached. Names are checked when they are resolved. */

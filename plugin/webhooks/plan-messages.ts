@@ -36,7 +36,7 @@ export function createPlanner(deps: PlanDeps): (db: Knex, events: readonly Occur
 
   /**
    * Finds enabled webhooks of the accounts of the records, of accounts with a trust relation, and of accounts that these
-   * accounts have as directory. Nothing is queued for disabled webhooks (behaviour: Webhook events).
+   * accounts have as directory. Nothing is queued for disabled webhooks (behaviour: Events).
    */
   async function readSubscribers(db: Knex, events: readonly Occurred[]): Promise<readonly Subscriber[]> {
     const names = events.map(({ event }) => event)
@@ -68,7 +68,7 @@ export function placeOf({ accountId, id, uri }: Subscriber): Pick<NewDelivery, '
 
 /**
  * The key of deliveries about a record. They go to a receiver one after the other, whichever webhook they go through (behaviour:
- * Webhook events).
+ * Events).
  */
 export function keyOf(event: string, recordId: number): string {
   return `${event.split('.')[0]}/${recordId}`

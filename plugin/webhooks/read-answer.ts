@@ -13,6 +13,8 @@ const LOOKED_AT = 4 * MAX_KEPT
 /** Maximum bytes of a response that are read to reuse its connection; after a longer one the connection is closed. */
 const MAX_RESPONSE_BYTES = 64 * 1024
 
+const NOTHING = Buffer.alloc(0)
+
 /** The beginning of a body that comes in chunks. */
 export interface Beginning {
   /** Takes the next chunk. False when no more is wanted: then the connection is closed. */
@@ -31,7 +33,7 @@ export function createBeginning(length = 0): Beginning {
       seen += chunk.byteLength
       return seen < most
     },
-    bytes: () => Buffer.concat(kept),
+    bytes: () => (seen === 0 ? NOTHING : Buffer.concat(kept)),
   }
 }
 

@@ -3,7 +3,7 @@ import type { Delivery } from '../deliveries/delivery.js'
 import type { Catalog } from '../schema/catalog.js'
 import type { Message } from '../storage/queues/messages.js'
 import { bodyOf } from './delivery-bodies.js'
-import { linkHeader } from './payload.js'
+import { linkHeader, type WebhookMessage } from './payload.js'
 import type { Extras } from './read-extras.js'
 import type { Outgoing } from './sign.js'
 import type { WebhookRow } from './webhook-rows.js'
@@ -15,6 +15,8 @@ export interface RenderDeps {
   readonly baseUrl: string
   /** URL of an account in the user interface, without a slash at the end. */
   readonly accountAddress: (accountId: string) => string
+  /** For `linkHeader`. */
+  readonly escapeUrl?: (url: string) => string
 }
 
 /**
@@ -23,8 +25,9 @@ export interface RenderDeps {
  */
 export function outgoingOf(deps: RenderDeps, webhook: WebhookRow, delivery: Delivery, extras: Extras = {}): Outgoing {
   const { content, id, message } = delivery
-  const rendered = message ? render(deps, webhook, message, extras) : (content as Omit<Outgoing, 'id'>)
-  return { id: idOf(id), ...rendered }
+  if (!message) return { id: idOf(id), ...(content as Omit<Outgoing, 'id'>) }
+  const { body, contentType, link } = render(deps, webhook, message, extras)
+  return { id: idOf(id), link, body, contentType }
 }
 
 /** The id of a message for a webhook. Not only digits: those are ids of the version before, which receivers may have seen. */
@@ -37,14 +40,23 @@ export type Told = Omit<Message, 'accountId' | 'eventId' | 'sequence'>
 
 /** Body and Link header of a message for a webhook. */
 export function render(
-  { accountAddress, baseUrl, catalog }: RenderDeps,
+  { accountAddress, baseUrl, catalog, escapeUrl }: RenderDeps,
   { accountId, id, name, sending: { contentType } }: Pick<WebhookRow, 'accountId' | 'id' | 'name' | 'sending'>,
   message: Told,
   extras: Extras = {},
-): Omit<Outgoing, 'id'> {
-  const { personId, personName } = message
-  const person = personId === null ? null : { id: personId, name: personName }
-  const told = { ...message, webhook: { id, name }, accountAddress: accountAddress(accountId), person }
-  const path = catalog.types.get(message.recordType)?.path ?? `${message.recordType}s`
-  return { contentType, body: bodyOf(contentType, told, message.at, extras), link: linkHeader(baseUrl, path, told) }
+): Required<Omit<Outgoing, 'id'>> {
+  const { auditLineId, event, member, personId, recordId, recordType, snapshot, team } = message
+  const told: WebhookMessage = {
+    webhook: { id, name },
+    accountAddress: accountAddress(accountId),
+    event,
+    recordId,
+    person: personId === null ? null : { id: personId, name: message.personName },
+    auditLineId,
+    snapshot,
+    team,
+    member,
+  }
+  const path = catalog.types.get(recordType)?.path ?? `${recordType}s`
+  return { contentType, body: bodyOf(contentType, told, message.at, extras), link: linkHeader(baseUrl, path, told, escapeUrl) }
 }

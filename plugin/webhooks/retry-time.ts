@@ -1,4 +1,4 @@
-/** The times that receivers ask for. Pure (behaviour: Webhook delivery). */
+/** The times that receivers ask for. Pure (behaviour: Delivery). */
 
 /** Milliseconds for which a receiver may ask at most. */
 const LONGEST = 24 * 3600_000

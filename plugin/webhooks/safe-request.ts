@@ -1,15 +1,16 @@
 /**
  * Requests to URLs that customers chose, over connections of our own or with a function of the host. They reach only public IP
- * addresses, and networks that the host allows (spec, Events, Delivery 4 and 5; behaviour: Webhook delivery).
+ * addresses, and networks that the host allows (spec, Events, Delivery 4 and 5; behaviour: Delivery).
  */
 import { STATUS_CODES } from 'node:http'
 import type { Clock } from '../core/clock.js'
 import { createReachable, type Reachable } from '../core/public-address.js'
+import { remember } from '../core/remember.js'
 import { unlessAborted } from '../core/waiting/in-time.js'
 import type { Outcome } from '../deliveries/delivery.js'
 import { type Fault, faultOf, reasonOf } from './delivery-faults.js'
 import { createMask, decoded } from './masks.js'
-import { type Answer, Blocked, type Connections, connect, isBarred, Late, type Post } from './own-connections.js'
+import { type Answer, Blocked, type Connections, connect, isBarred, Late, type Place, type Post } from './own-connections.js'
 import { type BodyReader, beginningOfRead, textOfAnswer } from './read-answer.js'
 import { retryTime } from './retry-time.js'
 
@@ -68,19 +69,20 @@ export function createRequester(deps: RequesterDeps): Requester {
   let connections: Promise<Connections> | undefined
   let isClosed = false
   /** Opened with the first delivery, which hosts with a fetch of their own never make. */
-  const directly: Post = async (...request) => {
+  const directly: Post = async (to, headers, body) => {
     if (isClosed) throw new Error('The plugin has been stopped')
     connections ??= connect(timeoutMs, allowPrivateAddresses ? null : isReachable)
-    return (await connections).post(...request)
+    return (await connections).post(to, headers, body)
   }
+  const placeOf = remember(readPlace)
   const send = fetch ? through(fetch, isReachable, timeoutMs) : directly
 
   return {
     async post({ uri, headers, body }) {
       try {
-        const url = new URL(uri)
-        const all = { 'user-agent': userAgent, ...headers, ...authorizationOf(url) }
-        return outcomeOf(await send(url, all, body), () => createMask(url, all), clock.now())
+        const place = placeOf(uri)
+        const all = { 'user-agent': userAgent, ...headers, ...place.authorization }
+        return outcomeOf(await send(place, all, body), () => createMask(place.url, all), clock.now())
       } catch (error) {
         const isLate = error instanceof Late
         const fault: Fault = isLate ? { code: 'timeout', params: { seconds: timeoutMs / 1000 } } : faultOf(error)
@@ -96,11 +98,11 @@ export function createRequester(deps: RequesterDeps): Requester {
 
 /** Requests with the function of the host, which may ignore the signal. */
 function through(fetch: DeliveryFetch, isReachable: Reachable, timeoutMs: number): Post {
-  return async (url, headers, body) => {
+  return async ({ path, url }, headers, body) => {
     if (!['http:', 'https:'].includes(url.protocol)) throw new TypeError('Invalid URL', { cause: { code: 'ERR_INVALID_URL' } })
     if (isBarred(url.hostname, isReachable)) throw new Blocked()
     // Fetch refuses URLs with credentials; they are in the headers.
-    const target = new URL(url.pathname + url.search, url.origin).href
+    const target = new URL(path, url.origin).href
     const cancel = new AbortController()
     const timer = setTimeout(() => cancel.abort(), timeoutMs)
     const { signal } = cancel
@@ -128,6 +130,12 @@ async function beginningOfFetched(body: Awaited<ReturnType<DeliveryFetch>>['body
     // What has no beginning has none to show.
   }
   return Buffer.alloc(0)
+}
+
+/** @throws TypeError for a text that is no URL */
+function readPlace(uri: string): Place & { readonly authorization: Record<string, string> } {
+  const url = new URL(uri)
+  return { url, origin: url.origin, path: url.pathname + url.search, authorization: authorizationOf(url) }
 }
 
 /** The header that credentials in a URL become. */

@@ -51,19 +51,45 @@ export type Send = (to: Recipient, message: Outgoing) => Promise<Outcome>
 const UNREADABLE: Fault = { code: 'secret_unreadable' }
 const HEADERS_UNREADABLE: Fault = { code: 'headers_unreadable' }
 
-/** Creates the function. A delivery whose secret cannot be opened fails, and is never sent without a signature. */
+/**
+ * Creates the function. A delivery whose secret cannot be opened fails, and is never sent without a signature. Secrets are opened once
+ * for all attempts with the same recipient.
+ */
 export function createSend({ clock, fieldSeal, requester }: SendDeps): Send {
-  return async ({ headers: own = null, signing, uri }, message) => {
+  const known = new WeakMap<Recipient, Opened>()
+  return async (to, message) => {
+    const opened = known.get(to) ?? open(fieldSeal, to)
+    known.set(to, opened)
+    if ('fault' in opened) return { ok: false, reason: reasonOf(opened.fault), fault: opened.fault }
     const { body, id } = message
     const now = clock.now()
-    const secrets = openSecrets(fieldSeal, signing, now)
-    if (!secrets) return { ok: false, reason: reasonOf(UNREADABLE), fault: UNREADABLE }
-    const added = addedHeaders(fieldSeal, own)
-    if (!added) return { ok: false, reason: reasonOf(HEADERS_UNREADABLE), fault: HEADERS_UNREADABLE }
     const timestamp = String(Math.floor(now.getTime() / 1000))
-    const signatures = secrets.map((secret) => signatureOf(secret, `${id}.${timestamp}.${body}`))
-    return requester.post({ uri, headers: { ...added, ...headersOf(message, timestamp, signatures) }, body })
+    const signatures = opened.secrets
+      .filter(({ until }) => until === null || until > now)
+      .map(({ key }) => signatureOf(key, `${id}.${timestamp}.${body}`))
+    return requester.post({
+      uri: to.uri,
+      headers: { ...opened.headers, ...headersOf(message, timestamp, signatures) },
+      body,
+    })
   }
+}
+
+/** What is the same for all attempts, or why there can be none. */
+type Opened = { readonly secrets: readonly Secret[]; readonly headers: Headers } | { readonly fault: Fault }
+type Headers = Readonly<Record<string, string>>
+
+/** A secret, and the end of the time in which it signs. */
+interface Secret {
+  readonly key: Buffer
+  readonly until: Date | null
+}
+
+function open(seal: Seal, { headers: own = null, signing }: Recipient): Opened {
+  const secrets = openSecrets(seal, signing)
+  const headers = addedHeaders(seal, own)
+  if (!secrets) return { fault: UNREADABLE }
+  return headers ? { secrets, headers } : { fault: HEADERS_UNREADABLE }
 }
 
 /** The headers of an attempt. @param timestamp seconds of the epoch; null for one that was not made yet */
@@ -72,22 +98,20 @@ export function headersOf(
   timestamp: string | null,
   signatures: readonly string[],
 ): Readonly<Record<string, string>> {
-  return {
-    'content-type': CONTENT_TYPES[contentType],
-    link,
-    'webhook-id': id,
-    ...(timestamp !== null && { 'webhook-timestamp': timestamp }),
-    ...(signatures.length > 0 && { 'webhook-signature': signatures.join(' ') }),
-  }
+  const headers: Record<string, string> = { 'content-type': CONTENT_TYPES[contentType], link, 'webhook-id': id }
+  if (timestamp !== null) headers['webhook-timestamp'] = timestamp
+  if (signatures.length > 0) headers['webhook-signature'] = signatures.join(' ')
+  return headers
 }
 
-/** The secrets that sign at a time, the newest first; null if the newest cannot be opened. */
-function openSecrets({ open }: Seal, { previous, previousUntil, secret }: Signing, now: Date): readonly string[] | null {
+/** The secrets that sign, the newest first; null if the newest cannot be opened. */
+function openSecrets({ open }: Seal, { previous, previousUntil, secret }: Signing): readonly Secret[] | null {
   if (secret === null) return []
   const newest = open(secret)
   if (newest === null) return null
-  const before = previous !== null && previousUntil !== null && previousUntil > now ? open(previous) : null
-  return before === null ? [newest] : [newest, before]
+  const before = previous !== null && previousUntil !== null ? open(previous) : null
+  const secrets = [{ key: bytesOfSigningSecret(newest), until: null }]
+  return before === null ? secrets : [...secrets, { key: bytesOfSigningSecret(before), until: previousUntil }]
 }
 
 /** The headers of a webhook; null if they cannot be opened. Names in lower case, as of all others: none is sent twice. */
@@ -104,6 +128,6 @@ export function addedNames(own: unknown): readonly string[] {
   return isSealedHeaders(sealed) ? sealed.names.map((name) => name.toLowerCase()) : []
 }
 
-function signatureOf(secret: string, content: string): string {
-  return `v1,${createHmac('sha256', bytesOfSigningSecret(secret)).update(content).digest('base64')}`
+function signatureOf(key: Buffer, content: string): string {
+  return `v1,${createHmac('sha256', key).update(content).digest('base64')}`
 }

@@ -8,7 +8,7 @@ import type { Consequences } from '../deliveries/channel.js'
 import type { Attempt, Failure } from '../deliveries/delivery.js'
 import { later, type Pauses } from '../deliveries/pauses.js'
 import type { Storage } from '../storage/database/connections.js'
-import { timestampOf } from '../storage/database/timestamps.js'
+import { timestampOf, timestampText } from '../storage/database/timestamps.js'
 import { addToOutbox } from '../storage/queues/outbox.js'
 import { addDisabledLine, disabledEvent, WEBHOOK_DISABLED } from './disabled-line.js'
 import { addFailureMails, BETWEEN_MAILS, type Notice } from './failure-mails.js'
@@ -21,7 +21,7 @@ import {
   mustWarn,
   nextProbe,
 } from './webhook-health.js'
-import { type HealthColumns, healthOf, text } from './webhook-rows.js'
+import { type HealthColumns, healthOf } from './webhook-rows.js'
 
 export interface WatchHealthDeps {
   readonly storage: Storage
@@ -82,14 +82,13 @@ export function createWatchHealth({ clock, storage, wakeDispatch, wakeMails }: W
     const states = new Map<number, Health>()
     const [mailed, warned] = [new Set<number>(), new Set<number>()]
     const mailedBefore = timestampOf(new Date(clock.now().getTime() - BETWEEN_MAILS))
-    const known: unknown[] = await db(health).whereIn('webhook_id', ids).pluck('webhook_id')
-    const unknown = ids.filter((id) => !known.map(Number).includes(id)).map((webhook_id) => ({ webhook_id }))
-    if (unknown.length > 0) await db(health).insert(unknown).onConflict('webhook_id').ignore()
-    const rows: HealthRow[] = await db(health)
-      .whereIn('webhook_id', ids)
-      .orderBy('webhook_id')
-      .forUpdate()
-      .select('webhook_id', 'failures', text(db, 'failing_since'), text(db, 'last_mail_at'))
+    let rows = await lockHealth(db, ids)
+    if (rows.length < ids.length) {
+      const known = new Set(rows.map((row) => Number(row.webhook_id)))
+      const unknown = ids.filter((id) => !known.has(id)).map((webhook_id) => ({ webhook_id }))
+      await db(health).insert(unknown).onConflict('webhook_id').ignore()
+      rows = await lockHealth(db, ids)
+    }
     for (const row of rows) {
       const own = attempts.filter(({ delivery }) => Number(delivery.target) === Number(row.webhook_id))
       const before = healthOf(row)
@@ -110,6 +109,14 @@ export function createWatchHealth({ clock, storage, wakeDispatch, wakeMails }: W
         })
     }
     return { mailed, states, warned }
+  }
+
+  function lockHealth(db: Knex, ids: readonly number[]): Promise<readonly HealthRow[]> {
+    return db(health)
+      .whereIn('webhook_id', [...ids])
+      .orderBy('webhook_id')
+      .forUpdate()
+      .select('webhook_id', 'failures', timestampText(db, 'failing_since'), timestampText(db, 'last_mail_at'))
   }
 
   /** Disables a webhook. Returns false if it is deleted or disabled already. */

@@ -1,18 +1,20 @@
-/** The channel of webhooks: where their deliveries lead, and how they are sent (spec, Events; behaviour: Webhook delivery). */
+/** The channel of webhooks: where their deliveries lead, and how they are sent (spec, Events; behaviour: Delivery). */
 import type { Knex } from 'knex'
 import type { Log } from '../core/log.js'
+import { remember } from '../core/remember.js'
 import type { CarriedOver, Channel, OlderRow, Target } from '../deliveries/channel.js'
 import type { Delivery } from '../deliveries/delivery.js'
 import { nextTry, spread } from '../deliveries/retries.js'
-import { WEBHOOK } from '../schema/language/built-in-types.js'
+import { SUBSCRIPTION } from '../schema/language/built-in-types.js'
 import type { NewDelivery } from '../storage/queues/delivery-rows.js'
 import { reasonOf } from './delivery-faults.js'
 import { createPaces, type Paces } from './pace.js'
+import { escaped } from './payload.js'
 import { createPlanner, keyOf, type PlanDeps } from './plan-messages.js'
 import { EXTRAS_UNREADABLE, type Extras, type ReadExtras } from './read-extras.js'
 import { receiverKey } from './receiver-key.js'
 import { outgoingOf, type RenderDeps } from './render.js'
-import type { Outgoing, Send } from './sign.js'
+import type { Outgoing, Recipient, Send } from './sign.js'
 import { createSubscribed } from './subscribed.js'
 import { createWatchHealth, type WatchHealthDeps } from './watch-health.js'
 import { concurrencyFor, FAILURES_TO_PROBE } from './webhook-health.js'
@@ -20,7 +22,7 @@ import { createWebhookLog } from './webhook-log.js'
 import { readWebhooks, type WebhookRow } from './webhook-rows.js'
 
 /** Name of the channel. */
-export const WEBHOOKS = WEBHOOK
+export const WEBHOOKS = SUBSCRIPTION
 
 export interface WebhookChannelDeps extends PlanDeps, WatchHealthDeps, RenderDeps {
   readonly log: Log
@@ -34,7 +36,8 @@ const AT_ONCE = 64
 const AT_ONCE_PER_RECEIVER = 16
 
 /** Creates the channel, without any I/O. A lane is a receiver: one or more webhooks of an account have its URL. */
-export function createWebhookChannel(deps: WebhookChannelDeps): Channel {
+export function createWebhookChannel(given: WebhookChannelDeps): Channel {
+  const deps = { ...given, escapeUrl: remember(escaped) }
   const { clock, log, storage } = deps
   const paces = createPaces(clock)
   return {
@@ -75,24 +78,25 @@ async function meet(
   const enabled = [...webhooks.values()].filter(({ disabled }) => !disabled)
   return new Map(
     enabled.map((webhook): [string, Target] => {
+      const { sending, signing, uri } = webhook
+      const to = { uri, signing, headers: sending.headers }
       const target = {
-        lane: receiverKey(webhook.accountId, webhook.uri),
+        lane: receiverKey(webhook.accountId, uri),
         atOnce: concurrencyFor(webhook.health),
         wants: webhook,
-        send: (delivery: Delivery) => sendTo(deps, webhook, delivery, paces),
+        send: (delivery: Delivery) => sendTo(deps, webhook, to, delivery, paces),
       }
       return [String(webhook.id), target]
     }),
   )
 }
 
-async function sendTo(deps: WebhookChannelDeps, webhook: WebhookRow, delivery: Delivery, paces: Paces) {
-  const { sending, signing, uri } = webhook
+async function sendTo(deps: WebhookChannelDeps, webhook: WebhookRow, to: Recipient, delivery: Delivery, paces: Paces) {
   const extras = delivery.prepared as Extras | null | undefined
   if (extras === null) return { ok: false, reason: reasonOf(EXTRAS_UNREADABLE), fault: EXTRAS_UNREADABLE } as const
-  const postponedUntil = paces.next(webhook.id, sending.maxPerMinute)
+  const postponedUntil = paces.next(webhook.id, webhook.sending.maxPerMinute)
   if (postponedUntil) return { postponedUntil }
-  return deps.send({ uri, signing, headers: sending.headers }, outgoingOf(deps, webhook, delivery, extras))
+  return deps.send(to, outgoingOf(deps, webhook, delivery, extras))
 }
 
 /** The records and changes that deliveries of a page show. */
@@ -103,8 +107,10 @@ async function prepare(
 ): Promise<readonly Delivery[]> {
   const asking = page.map(({ message, target }) => {
     const webhook = targets.get(target)?.wants as WebhookRow | undefined
-    return message && webhook ? { accountId: webhook.accountId, payload: webhook.sending.payload, message } : null
+    const payload = webhook?.sending.payload ?? 'reference'
+    return message && webhook && payload !== 'reference' ? { accountId: webhook.accountId, payload, message } : null
   })
+  if (asking.every((one) => one === null)) return page
   const extras = await readExtras(asking.flatMap((one) => one ?? []))
   let next = 0
   return page.map((delivery, index) => (asking[index] ? { ...delivery, prepared: extras[next++] } : delivery))

@@ -1,7 +1,7 @@
 /** What the log of deliveries shows of webhooks (behaviour: Log of deliveries). */
 import type { Knex } from 'knex'
 import type { ChannelLog, Heard } from '../deliveries/log/channel-log.js'
-import { WEBHOOK } from '../schema/language/built-in-types.js'
+import { SUBSCRIPTION } from '../schema/language/built-in-types.js'
 import { dbOf } from '../storage/database/transaction.js'
 import { accountsHeard, createDecide, type DecideDeps } from './kept-by.js'
 import { MASK, maskedHeaders, maskedUri } from './masks.js'
@@ -25,7 +25,7 @@ export function createWebhookLog(deps: WebhookLogDeps): ChannelLog {
   const decide = createDecide(deps)
   const one = async (db: Knex, target: string) => (await readWebhooks(storage, db, [Number(target)])).get(Number(target))
   return {
-    ownerOf: (target) => ({ type: WEBHOOK, id: Number(target) }),
+    ownerOf: (target) => ({ type: SUBSCRIPTION, id: Number(target) }),
     belongs: async (db, accountId, target) => (await one(db, target))?.accountId === accountId,
     async summarize(call, deliveries) {
       const ids = [...new Set(deliveries.map(({ target }) => Number(target)))]

@@ -4,7 +4,7 @@ import { administratorsCall, type Call } from '../core/call.js'
 import type { Channel } from '../deliveries/channel.js'
 import { createTargets, type TargetsDeps } from '../deliveries/targets.js'
 import type { AfterWrite } from '../operations/save/save-deps.js'
-import { WEBHOOK } from '../schema/language/built-in-types.js'
+import { SUBSCRIPTION } from '../schema/language/built-in-types.js'
 import { dbOf } from '../storage/database/transaction.js'
 import { createReadExtras, type ExtrasDeps } from './read-extras.js'
 import { receiverKey } from './receiver-key.js'
@@ -50,7 +50,7 @@ export interface Webhooks {
   /**
    * To be called in the transaction that changes a webhook. Disabling drops its queued deliveries, enabling resets its
    * failures, and with another URL queued deliveries go there. Without the call, deliveries of a disabled webhook are dropped
-   * when they are due (behaviour: Webhook management, Webhook events).
+   * when they are due (behaviour: Webhook management, Events).
    */
   webhookChanged(db: Knex, id: number, change: WebhookChange): Promise<void>
   /** Work of the pipeline that follows changes of webhooks as `webhookChanged` does, by record type. */
@@ -83,7 +83,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
     health: async (call, id) => (await readWebhooks(storage, dbOf(storage, call), [id])).get(id)?.health ?? HEALTHY,
     why: (call, id, asked) => explain(deps, call, WEBHOOKS, id, asked),
     webhookChanged,
-    afterWrite: new Map([[WEBHOOK, follow]]),
+    afterWrite: new Map([[SUBSCRIPTION, follow]]),
     async close() {
       await tests.close()
       await requester.close()

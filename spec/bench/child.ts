@@ -15,6 +15,7 @@ export function answerCpu(port: number, stop: () => Promise<void>): void {
       await stop()
       process.exit(0)
     }
+    if (asked !== 'cpu') return
     const { user, system } = process.cpuUsage()
     process.send?.({ cpu: user + system })
   })

@@ -141,6 +141,22 @@ describe('channels of the host', () => {
     expect(sent).to.deep.equal(['Tom'])
   })
 
+  it('may fail with an error of any length', async () => {
+    const chat = defineChannel('chat', {
+      targets: (messages) => messages.map((message) => ({ message, target: '#desk' })),
+      render: () => null,
+      send() {
+        throw new Error('No room. '.repeat(100))
+      },
+    })
+    const { deliverDue, relay } = sending(chat)
+    await world.addEvents({ recordId: 1 })
+    await relay()
+    expect(await deliverDue()).to.include({ failed: 1 })
+    const [[, state, error] = []] = await states()
+    expect([state, String(error).length]).to.deep.equal(['waiting', 255])
+  })
+
   for (const broken of ['targets', 'render', 'send'] as const) {
     it(`fail for one message if ${broken} throws: others go on, the log names it, and it is tried again`, async () => {
       const sent: number[] = []

@@ -3,7 +3,7 @@ import { createDecide, type Happened, KEPT_BY, type Kept, type Subscriber } from
 import { partsOf, withWebhooks } from '../support/webhooks.js'
 
 const ASKING = { event: 'request.create', events: null, filter: null, exceptPersonId: null, disabled: false }
-const WEBHOOK: Subscriber = { id: 1, accountId: 'acme', uri: 'https://a.example/', asking: ASKING }
+const SUBSCRIPTION: Subscriber = { id: 1, accountId: 'acme', uri: 'https://a.example/', asking: ASKING }
 const EVENT: Happened = {
   ...{ event: 'request.create', recordType: 'request', recordId: 17, accountId: 'acme', personId: 7, personName: 'Ines' },
   ...{ auditLineId: null, snapshot: { status: 'declared' }, team: null, member: null, at: new Date('2026-11-21T09:00:00Z') },
@@ -11,8 +11,8 @@ const EVENT: Happened = {
 
 describe('what keeps an event from a webhook', () => {
   const world = withWebhooks()
-  const provider = { ...WEBHOOK, accountId: 'provider' }
-  const asking = (more: object, webhook = WEBHOOK): Subscriber => ({ ...webhook, asking: { ...ASKING, ...more } })
+  const provider = { ...SUBSCRIPTION, accountId: 'provider' }
+  const asking = (more: object, webhook = SUBSCRIPTION): Subscriber => ({ ...webhook, asking: { ...ASKING, ...more } })
 
   /** @param isVisible true if the record is visible to the provider */
   async function keptBy(webhook: Subscriber, isVisible = false): Promise<Kept | null> {
@@ -22,7 +22,7 @@ describe('what keeps an event from a webhook', () => {
   }
 
   it('is nothing in its own account, and where the record is visible', async () => {
-    expect(await keptBy(WEBHOOK)).to.equal(null)
+    expect(await keptBy(SUBSCRIPTION)).to.equal(null)
     expect(await keptBy(provider, true)).to.equal(null)
     expect(await keptBy(asking({ event: 'problem.create', events: '["request.*"]', filter: 'status=declared' }))).to.equal(null)
   })

@@ -24,7 +24,7 @@ export type ScopeHook = (
 
 /**
  * Kinds of records that the host is asked about: those of the account (`own`), of it and of trusted ones (`across`), those that
- * trusted accounts offer (`offered`), those that they passed on (`passed`), and those in the events for a webhook of another
+ * trusted accounts offer (`offered`), those that they passed on (`passed`), and those in the events for a receiver of another
  * account (`elsewhere`).
  */
 export type Records = 'own' | 'across' | 'offered' | 'passed' | 'elsewhere'

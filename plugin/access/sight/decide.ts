@@ -149,7 +149,7 @@ export function mayReadEverywhere(call: Call, field: RecordField): boolean {
   return !field.read || field.read.some((who) => typeof who === 'string' && who !== 'self' && applies(call, who, null))
 }
 
-/** True if account administrators may read the field in any record of their account. Webhooks are theirs. */
+/** True if account administrators may read the field in any record of their account. What is told to others is up to them. */
 export function administratorsMayRead({ read }: RecordField): boolean {
   return !read || read.some((who) => who === 'anyone' || who === 'account_administrator')
 }

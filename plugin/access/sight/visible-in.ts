@@ -1,6 +1,6 @@
 /**
- * Finds the other accounts in which a record is visible, for messages to an account as a whole, such as webhooks (behaviour:
- * Webhook events). There is no acting person, so a record counts as visible in an account
+ * Finds the other accounts in which a record is visible, for messages to an account as a whole, such as deliveries (behaviour:
+ * Events). There is no acting person, so a record counts as visible in an account
  *
  * - whose directory account holds it, if records of its type belong to the directory;
  * - that has a trust relation with the holding account, if the type offers the record to all such accounts;
@@ -182,7 +182,7 @@ export function createVisibleIn(deps: VisibleInDeps): VisibleIn {
     return resolvePlaceholders({ storage, catalog, coverages, call: callIn(NO_ACCOUNT), person: null }, criterion)
   }
 
-  /** Creates a call without an acting person, with the role that maintains webhooks. */
+  /** Creates a call without an acting person, with the role that decides what is delivered. */
   function callIn(account: Account): Call {
     return {
       ...AS_CALLER,
@@ -210,7 +210,7 @@ function waysTo(catalog: Catalog, type: RecordType): readonly Way[] {
   return [...passed, ...(type.fromTrusted ? waysToSee(catalog, type, type.fromTrusted) : [])]
 }
 
-/** True if the roles include the one that maintains webhooks, or no role is needed. */
+/** True if the roles include the one that decides what is delivered, or no role is needed. */
 function isForAdministrators(roles: readonly Role[] | undefined): boolean {
   return !roles || roles.includes('account_administrator')
 }

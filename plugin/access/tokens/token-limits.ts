@@ -5,7 +5,7 @@
 import { type Call, type CallToken, hasRole } from '../../core/call.js'
 import { Forbidden } from '../../core/errors.js'
 import type { Catalog, RecordType } from '../../schema/catalog.js'
-import { WEBHOOK } from '../../schema/language/built-in-types.js'
+import { SUBSCRIPTION } from '../../schema/language/built-in-types.js'
 import type { Row } from '../../schema/language/define-rule.js'
 
 /** True if the token of the call opens records of the type. Sub-records follow the types that they belong to. */
@@ -25,8 +25,8 @@ export function allowsAction(call: Call, action: string, type: RecordType, row: 
   if (action !== 'read' && token.readOnly) return false
   const types = token.recordTypes
   if (!types) return true
-  // A webhook reports records of other types, also when the token has ended.
-  if (action !== 'read' && type.name === WEBHOOK) return false
+  // A subscription reports records of other types, also when the token has ended.
+  if (action !== 'read' && type.name === SUBSCRIPTION) return false
   const owner = row?.['owner_type']
   return types.has(type.name) && (typeof owner !== 'string' || types.has(owner))
 }

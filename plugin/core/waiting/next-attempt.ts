@@ -1,4 +1,4 @@
-/** Times at which a webhook, or a listener of the host, is told again of what failed. Pure (behaviour: Webhook delivery). */
+/** Times at which a receiver is told again of what failed. Pure (behaviour: Delivery). */
 import { type Backoff, pauseAfter } from './backoff.js'
 
 /** Maximum number of attempts. */

@@ -10,7 +10,7 @@ import type { ListedDelivery } from './read-log.js'
 export interface DeliveryQuery {
   /** Default: all channels. */
   readonly channel?: string
-  /** Id of a webhook, name of a listener. */
+  /** Id of a record, name of a listener. */
   readonly target?: string | number
   /** `failed`, `failed,dropped`, `!sent`. */
   readonly state?: string
@@ -42,8 +42,8 @@ export interface HostDeliveries {
   list(account: string, query?: DeliveryQuery): Promise<{ readonly items: readonly ListedDelivery[]; readonly total: number }>
   /** Sends a delivery again, now, also after its last attempt. */
   retry(account: string, id: number): Promise<ListedDelivery>
-  /** Sends again what a webhook should have had in a time, in order, and returns the number of deliveries. */
-  replay(account: string, webhook: number, asked: DeliveryReplay): Promise<{ readonly count: number }>
+  /** Sends again what a receiver should have had in a time, in order, and returns the number of deliveries. */
+  replay(account: string, receiver: number, asked: DeliveryReplay): Promise<{ readonly count: number }>
 }
 
 /** Dependencies of these functions. */
@@ -86,15 +86,15 @@ export function createHostDeliveries({ hostCall, log, replays, words }: HostDeli
       checkId(name, 'delivery', id)
       return explained(name, log.retry(call, { accountId: call.account.id }, id))
     },
-    async replay(account, webhook, asked) {
+    async replay(account, receiver, asked) {
       const name = 'deliveries.replay'
       const call = await callFor(name, account)
-      checkId(name, replays, webhook)
+      checkId(name, replays, receiver)
       const body = Object.fromEntries(
         entriesOf(name, asked).map(([one, value]) => [one, isTime(value) ? value.toISOString() : value]),
       )
-      const place = { accountId: call.account.id, channel: replays, target: String(webhook) }
-      if (!(await log.has(call, place))) throw new RangeError(`${name}: the account has no ${replays} with the id ${webhook}`)
+      const place = { accountId: call.account.id, channel: replays, target: String(receiver) }
+      if (!(await log.has(call, place))) throw new RangeError(`${name}: the account has no ${replays} with the id ${receiver}`)
       return explained(name, log.replay(call, place, body))
     },
   }

@@ -4,7 +4,7 @@ import { Forbidden } from '../../core/errors.js'
 import type { DeliveryLog } from '../../deliveries/log/delivery-log.js'
 import type { LogPage, Place } from '../../deliveries/log/read-log.js'
 import type { Catalog } from '../../schema/catalog.js'
-import { WEBHOOK } from '../../schema/language/built-in-types.js'
+import { SUBSCRIPTION } from '../../schema/language/built-in-types.js'
 import { answerJson, answerPage } from '../answers/answer.js'
 import { type Context, type Endpoint, parameterOf } from '../contract.js'
 
@@ -85,7 +85,7 @@ export function deliveries(deps: DeliveriesDeps): readonly Endpoint[] {
  * @throws Forbidden
  */
 export function admit({ catalog }: Pick<DeliveriesDeps, 'catalog'>, call: Call): void {
-  if (call.token?.recordTypes || !mayUse(call, catalog.type(WEBHOOK))) throw new Forbidden()
+  if (call.token?.recordTypes || !mayUse(call, catalog.type(SUBSCRIPTION))) throw new Forbidden()
 }
 
 /** Responds with a page of deliveries. */

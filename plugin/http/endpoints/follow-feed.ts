@@ -12,7 +12,7 @@ interface FeedDeps extends Pick<HttpDeps, 'authenticator' | 'baseUrl' | 'callers
   readonly feed: Feed
 }
 
-/** `GET /feed`: messages in sequence, for clients that fetch what webhooks would send them (behaviour: Feed). */
+/** `GET /feed`: messages in sequence, for clients that fetch what deliveries would bring them (behaviour: Feed). */
 export function feed(deps: FeedDeps): readonly Endpoint[] {
   const { feed, baseUrl } = deps
   const identify = authenticate(deps)

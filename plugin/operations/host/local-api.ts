@@ -84,7 +84,7 @@ export interface RecordApi {
   /** Removes a record, or a sub-record of its owner. @throws NotFound, Forbidden, Invalid */
   remove(type: string, id: number, owner?: Owner): Promise<void>
   /**
-   * Causes an event of your own: `emit('vehicle.towed', 17)`, for listeners, webhooks, channels and the feed. The type lists the verb
+   * Causes an event of your own: `emit('vehicle.towed', 17)`, for listeners, all other receivers, and the feed. The type lists the verb
    * in `emits`. The person sees the record, and may change it.
    *
    * @throws RangeError for an event that no type emits; NotFound, Forbidden

@@ -1,4 +1,4 @@
-/** Events that the host's own code causes (behaviour: Webhook events). */
+/** Events that the host's own code causes (behaviour: Events). */
 import type { Call } from '../../core/call.js'
 import { suggestion } from '../../core/text/nearest.js'
 import { shown } from '../../core/text/shown.js'

@@ -97,6 +97,6 @@ export interface RemoveDeps extends RuleDeps, EventDeps, HookDeps, ChangeDeps {
 export interface SaveDeps extends RemoveDeps, ValidateDeps, FileDeps, SealDeps {
   /** Moves a call to another account; null if there is none, or the caller may not register records there. */
   readonly callIn: Callers['callIn']
-  /** Dispatches pending events before a webhook is saved, outside of the transaction: it must not receive earlier events. */
+  /** Dispatches pending events before a receiver is saved, outside of the transaction: it must not receive earlier events. */
   dispatchPending(): Promise<void>
 }

@@ -7,7 +7,7 @@ import type { Call } from '../../core/call.js'
 import { Invalid, NotFound } from '../../core/errors.js'
 import { outboxEvents, raisedByTimers } from '../../events/detect.js'
 import type { RecordType } from '../../schema/catalog.js'
-import { NOTE, WEBHOOK } from '../../schema/language/built-in-types.js'
+import { NOTE, SUBSCRIPTION } from '../../schema/language/built-in-types.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import { dbOf, inTransaction } from '../../storage/database/transaction.js'
 import type { NewEvent } from '../../storage/queues/outbox.js'
@@ -72,7 +72,7 @@ export function createSaving(deps: SaveDeps, others: Others): Saving {
   const run = createRunWork(deps, pipeline, createPassOn(deps))
 
   const beforeSubmit: Operations['beforeSubmit'] = async (call, typeName, item) => {
-    if (typeName === WEBHOOK && !call.transaction) await deps.dispatchPending()
+    if (typeName === SUBSCRIPTION && !call.transaction) await deps.dispatchPending()
     return callToRegister(deps.callIn, call, deps.catalog.type(typeName), item)
   }
 
@@ -185,7 +185,7 @@ function refuseLate(type: RecordType, drafts: readonly Draft[]): void {
 
 function eventsOf({ call, deps, type }: SaveWork<EventDeps>, draft: Draft): readonly NewEvent[] {
   const { before, next, changed, noteIds } = draft
-  // A note given while creating is part of the creation (behaviour: Webhook events).
+  // A note given while creating is part of the creation (behaviour: Events).
   const changedRelated = draft.changedRelated.size > 0
   const raised = raisedByTimers(call, type, before, next)
   const changes = { changedColumns: changed, changedRelated, raised, noteIds: before ? noteIds : [] }

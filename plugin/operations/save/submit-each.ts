@@ -4,7 +4,7 @@ import type { Call } from '../../core/call.js'
 import { Forbidden, ItsmError, NotFound } from '../../core/errors.js'
 import type { RecordType } from '../../schema/catalog.js'
 import { readId } from '../../schema/kinds/values/read-values.js'
-import { NOTE, WEBHOOK } from '../../schema/language/built-in-types.js'
+import { NOTE, SUBSCRIPTION } from '../../schema/language/built-in-types.js'
 import { isOutage } from '../../storage/database/faults.js'
 import { inTransaction } from '../../storage/database/transaction.js'
 import type { Operations, SaveItem, SaveOutcome, Submitting } from '../contract.js'
@@ -27,7 +27,7 @@ interface Work {
 /** Creates both of the functions. */
 export function createSubmitEach(deps: SaveDeps, pipeline: Pipeline): Pick<Operations, 'placesOf' | 'submitEach'> {
   const placesOf: Operations['placesOf'] = async (call, typeName, items) => {
-    if (typeName === WEBHOOK && !call.transaction) await deps.dispatchPending()
+    if (typeName === SUBSCRIPTION && !call.transaction) await deps.dispatchPending()
     const type = deps.catalog.type(typeName)
     /** One call for each account: those with the same call are saved together. */
     const calls = new Map<string, Call>()

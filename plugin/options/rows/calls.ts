@@ -5,7 +5,7 @@ import { count, duration, feature, flag, group, list, text } from '../kinds.js'
 import type { Check } from '../option.js'
 
 export const CALLS = {
-  /** Base URL of the API for clients; ends with `/v1`. Links in responses, mails and webhooks start with it. */
+  /** Base URL of the API for clients; ends with `/v1`. Links in responses, mails and deliveries start with it. */
   baseUrl: text({ required: true, check: mistakesInBaseUrl }),
   /**
    * At least 32 characters, the same in all processes. Protects API tokens and signs the URLs of attachments and import logs;

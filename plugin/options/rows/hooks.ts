@@ -97,7 +97,7 @@ export const HOOKS = {
    */
   scope: typed<ByType<ScopeHook>>('function or group', { check: eachFunction }),
   /**
-   * Called after an import, after failures of a webhook, and when the desired completion of a request is set, changed or
+   * Called after an import, after failed deliveries, and when the desired completion of a request is set, changed or
    * removed. Sends `{ to, subject, text }`. Without it mails are lost, with a warning in the log. A mail that fails, or takes longer
    * than 30 seconds, is sent again after 1, 2, 4 … minutes, at most ten times.
    */

@@ -22,7 +22,7 @@ export const ATTACHMENT = 'attachment'
 /** Changes of records and the acting person. */
 export const AUDIT_LINE = 'audit_line'
 /** Subscriptions to events. */
-export const WEBHOOK = 'webhook'
+export const SUBSCRIPTION = 'webhook'
 /** Requests, which events of monitoring tools become. */
 export const REQUEST = 'request'
 /** Categories of requests that concern a service; the others have neither a service instance nor an impact. */

@@ -13,7 +13,7 @@ import type { Grant } from './who.js'
 /** Fields by name, in the order of responses. */
 export type Fields = { readonly [name: string]: Field }
 
-/** Events of a record type (behaviour: Webhook events); `<type>.<verb>` is the name that webhooks and hosts subscribe to. */
+/** Events of a record type (behaviour: Events); `<type>.<verb>` is the name that receivers and hosts subscribe to. */
 export const VERBS = [
   'create',
   'update',
@@ -29,11 +29,11 @@ export const VERBS = [
 /** Verbs of events. */
 export type Verb = (typeof VERBS)[number]
 
-/** The event of an import that has ended, the only one that is not about a record of a type (behaviour: Webhook events). */
+/** The event of an import that has ended, the only one that is not about a record of a type (behaviour: Events). */
 export const IMPORT_COMPLETED = { name: 'import.completed', type: 'import' } as const
 
 /**
- * Verbs for the change of a single column, with that column; in the order of their deliveries (behaviour: Webhook events). A flag counts
+ * Verbs for the change of a single column, with that column; in the order of their deliveries (behaviour: Events). A flag counts
  * only when it is set.
  */
 export const WATCHED_COLUMNS: readonly (readonly [verb: Verb, column: string])[] = [

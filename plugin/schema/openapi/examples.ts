@@ -11,7 +11,7 @@ export interface ExampleSources {
   readonly records: ReadonlyMap<string, unknown>
   /** Files with cases. */
   readonly topics: readonly unknown[]
-  /** Deliveries of webhooks by name: `form`, and `json`. Default: none. */
+  /** Deliveries by name: `form`, and `json`. Default: none. */
   readonly deliveries?: ReadonlyMap<string, unknown>
 }
 

@@ -1,7 +1,7 @@
 /** The rows of deliveries: written by the relay, and, for mails, in the transaction that causes them. */
 import type { Knex } from 'knex'
-import { chunksOf, MAX_NARROW_ROWS } from '../../core/chunks.js'
 import type { Storage } from '../database/connections.js'
+import { insertRows } from './insert-rows.js'
 import type { OutboxEvent } from './outbox.js'
 
 /** Name of the table, without the prefix. */
@@ -17,7 +17,7 @@ export const TEST_KEY = 'test'
 
 /** A delivery that is about to be stored. */
 export interface NewDelivery {
-  /** What its channel sends to, at most 160 characters: the id of a webhook, the name of a listener. */
+  /** What its channel sends to, at most 160 characters: the id of a record, the name of a listener. */
   readonly target: string
   readonly accountId: string
   /** The lane in which it waits, at most 64 characters. */
@@ -60,6 +60,6 @@ export function rowOfDelivery(channel: string, delivery: NewDelivery, about: Abo
 }
 
 /** Stores rows, in order, in the transaction `db`. */
-export async function insertDeliveries(db: Knex, storage: Storage, rows: readonly object[]): Promise<void> {
-  for (const some of chunksOf(rows, MAX_NARROW_ROWS)) await db(storage.table(DELIVERIES)).insert([...some])
+export function insertDeliveries(db: Knex, storage: Storage, rows: readonly object[]): Promise<void> {
+  return insertRows(db, storage, DELIVERIES, rows)
 }

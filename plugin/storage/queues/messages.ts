@@ -3,9 +3,10 @@
  * the log of deliveries, replays and the feed read them (ADR 62).
  */
 import type { Knex } from 'knex'
-import { chunksOf, MAX_NARROW_ROWS, MAX_VALUES } from '../../core/chunks.js'
+import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
 import type { Storage } from '../database/connections.js'
 import { dateOfTimestamp, timestampOf } from '../database/timestamps.js'
+import { insertRows } from './insert-rows.js'
 import type { NewEvent, OutboxEvent, Snapshot } from './outbox.js'
 
 /** A team or a person: `id`, `name`, `sourceID`, `disabled`, and the `account` that holds it. */
@@ -50,14 +51,24 @@ export const MESSAGE_COLUMNS = [
 
 const TABLE = 'messages'
 
-/** Stores messages in the transaction of the relay, whose lease makes their numbers unique. Returns them, in order. */
-export async function addMessages(db: Knex, storage: Storage, events: readonly Occurred[]): Promise<readonly Message[]> {
-  if (events.length === 0) return []
+/** Stores messages in the transaction of the relay, whose lease makes their numbers unique. Returns their numbers. */
+export async function addMessages(
+  db: Knex,
+  storage: Storage,
+  events: readonly Occurred[],
+): Promise<ReadonlyMap<Occurred, number>> {
+  const numbers = new Map<Occurred, number>()
+  if (events.length === 0) return numbers
   const [last] = await db(storage.table(TABLE)).max({ sequence: 'sequence' })
-  const first = Number(last?.['sequence'] ?? 0) + 1
-  const messages = events.map(({ id, ...event }, index) => ({ ...event, eventId: id, sequence: first + index }))
-  for (const some of chunksOf(messages.map(rowOf), MAX_NARROW_ROWS)) await db(storage.table(TABLE)).insert([...some])
-  return messages
+  const before = Number(last?.['sequence'] ?? 0)
+  for (const event of events) numbers.set(event, before + numbers.size + 1)
+  await insertRows(
+    db,
+    storage,
+    TABLE,
+    [...numbers].map(([event, sequence]) => rowOf(event, sequence)),
+  )
+  return numbers
 }
 
 /** Reads messages by their numbers. Those that are not kept any more are missing. */
@@ -148,19 +159,19 @@ export function messageIn(row: MessageRow): Message {
 /** What `snapshot` has: that of the outbox, with the names. */
 type Kept = Snapshot & { readonly team?: Assignee; readonly member?: Assignee }
 
-function rowOf(message: Message): object {
-  const { team, member, snapshot } = message
+function rowOf(event: Occurred, sequence: number): object {
+  const { member, snapshot, team } = event
   return {
-    sequence: message.sequence,
-    event_id: message.eventId,
-    event: message.event,
-    record_type: message.recordType,
-    record_id: message.recordId,
-    account_id: message.accountId,
-    person_id: message.personId,
-    person_name: message.personName,
-    audit_line_id: message.auditLineId,
-    snapshot: JSON.stringify({ ...snapshot, ...(team && { team }), ...(member && { member }) }),
-    created_at: timestampOf(message.at),
+    sequence,
+    event_id: event.id,
+    event: event.event,
+    record_type: event.recordType,
+    record_id: event.recordId,
+    account_id: event.accountId,
+    person_id: event.personId,
+    person_name: event.personName,
+    audit_line_id: event.auditLineId,
+    snapshot: JSON.stringify(team || member ? { ...snapshot, ...(team && { team }), ...(member && { member }) } : snapshot),
+    created_at: timestampOf(event.at),
   }
 }

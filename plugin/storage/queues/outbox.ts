@@ -5,7 +5,8 @@
 import type { Knex } from 'knex'
 import { chunksOf, MAX_NARROW_ROWS } from '../../core/chunks.js'
 import type { Storage } from '../database/connections.js'
-import { dateOfTimestamp, timestampOf } from '../database/timestamps.js'
+import { dateOfTimestamp, timestampOf, timestampText } from '../database/timestamps.js'
+import { whereIds } from './insert-rows.js'
 
 /** State of the record at the time of the event, as far as deliveries show it; empty values are omitted. */
 export interface Snapshot {
@@ -53,7 +54,7 @@ export async function addToOutbox(db: Knex, storage: Storage, events: readonly N
 export async function readOutbox(db: Knex, storage: Storage, afterId: number, limit: number): Promise<readonly OutboxEvent[]> {
   const rows: OutboxRow[] = await db(storage.table('outbox'))
     .select('id', 'event', 'record_type', 'record_id', 'account_id', 'person_id', 'person_name', 'audit_line_id', 'snapshot')
-    .select(db.raw('cast(?? as char) as ??', ['created_at', 'created_at']))
+    .select(timestampText(db, 'created_at'))
     .where('id', '>', afterId)
     .orderBy('id')
     .limit(limit)
@@ -70,12 +71,8 @@ export async function oldestInOutbox(db: Knex, storage: Storage): Promise<Date |
 /** Deletes events in the transaction that dispatches them. */
 export async function removeFromOutbox(db: Knex, storage: Storage, events: readonly OutboxEvent[]): Promise<void> {
   if (events.length === 0) return
-  await db(storage.table('outbox'))
-    .whereIn(
-      'id',
-      events.map((event) => event.id),
-    )
-    .delete()
+  const ids = events.map(({ id }) => id)
+  await whereIds(db(storage.table('outbox')), ids).delete()
 }
 
 interface OutboxRow {

@@ -19,7 +19,7 @@ const FIGURES = [
 ] as const
 
 /** Facts of a webhook, in two of its mails. */
-const WEBHOOK = [
+const SUBSCRIPTION = [
   'Adresse: {uri}',
   'Ereignis: {event}',
   'Letzter Fehler: {error}',
@@ -63,7 +63,7 @@ export const mails: MailTexts = {
     lines: [
       'Die letzten 10 Aufrufe des Webhooks {webhook} sind fehlgeschlagen. Nach 20 Fehlern in Folge über mehr als eine Woche wird er deaktiviert.',
       '',
-      ...WEBHOOK,
+      ...SUBSCRIPTION,
       '',
       'Beheben Sie die Störung beim Empfänger: Der erste erfolgreiche Aufruf setzt die Zählung zurück.',
     ],
@@ -73,7 +73,7 @@ export const mails: MailTexts = {
     lines: [
       'Der Webhook {webhook} wurde deaktiviert, weil seit über einer Woche alle Aufrufe fehlschlagen.',
       '',
-      ...WEBHOOK,
+      ...SUBSCRIPTION,
       '',
       'Beheben Sie die Störung beim Empfänger und aktivieren Sie den Webhook wieder.',
       'Ereignisse aus der Zwischenzeit werden nicht nachgesendet.',

@@ -19,7 +19,13 @@ const FIGURES = [
 ] as const
 
 /** Facts of a webhook, in two of its mails. */
-const WEBHOOK = ['Address: {uri}', 'Event: {event}', 'Last error: {error}', 'Account: {account}', 'Webhook ID: {id}'] as const
+const SUBSCRIPTION = [
+  'Address: {uri}',
+  'Event: {event}',
+  'Last error: {error}',
+  'Account: {account}',
+  'Webhook ID: {id}',
+] as const
 
 /** Mails: one subject and the lines of the text. Names in braces are the values that the sender supplies. */
 export const mails = {
@@ -32,7 +38,7 @@ export const mails = {
     subject: 'Import of {type} failed',
     lines: ['The import of {file_name} stopped early: {message}', 'Rows up to that point have been saved.', '', ...FIGURES],
   },
-  /** The address comes without credentials (behaviour: Webhook delivery). */
+  /** The address comes without credentials (behaviour: Delivery). */
   webhook_exception: {
     subject: 'Webhook {webhook} could not be delivered',
     lines: [
@@ -54,7 +60,7 @@ export const mails = {
     lines: [
       'The last 10 calls to the webhook {webhook} have failed. After 20 failures in a row over more than a week it will be disabled.',
       '',
-      ...WEBHOOK,
+      ...SUBSCRIPTION,
       '',
       'Fix the receiver: the first call that succeeds resets the count.',
     ],
@@ -64,7 +70,7 @@ export const mails = {
     lines: [
       'The webhook {webhook} has been disabled, because all of its calls have been failing for more than a week.',
       '',
-      ...WEBHOOK,
+      ...SUBSCRIPTION,
       '',
       'Fix the receiver and enable the webhook again. Events that occurred in the meantime will not be sent.',
     ],

@@ -19,7 +19,7 @@ const FIGURES = [
 ] as const
 
 /** Facts of a webhook, in two of its mails. */
-const WEBHOOK = [
+const SUBSCRIPTION = [
   'Adresse\u00a0: {uri}',
   'Événement\u00a0: {event}',
   'Dernière erreur\u00a0: {error}',
@@ -63,7 +63,7 @@ export const mails: MailTexts = {
     lines: [
       'Les 10 derniers appels du webhook {webhook} ont échoué. Après 20 échecs consécutifs sur plus d’une semaine, il sera désactivé.',
       '',
-      ...WEBHOOK,
+      ...SUBSCRIPTION,
       '',
       'Corrigez le problème côté récepteur\u00a0: le premier appel réussi remet le compteur à zéro.',
     ],
@@ -73,7 +73,7 @@ export const mails: MailTexts = {
     lines: [
       'Le webhook {webhook} a été désactivé, car tous ses appels échouent depuis plus d’une semaine.',
       '',
-      ...WEBHOOK,
+      ...SUBSCRIPTION,
       '',
       'Corrigez le problème côté récepteur, puis réactivez le webhook.',
       'Les événements survenus entre-temps ne seront pas envoyés.',

@@ -19,7 +19,7 @@ const FIGURES = [
 ] as const
 
 /** Facts of a webhook, in two of its mails. */
-const WEBHOOK = [
+const SUBSCRIPTION = [
   'Adres: {uri}',
   'Gebeurtenis: {event}',
   'Laatste fout: {error}',
@@ -58,7 +58,7 @@ export const mails: MailTexts = {
     lines: [
       'De laatste 10 aanroepen van de webhook {webhook} zijn mislukt. Na 20 fouten op rij gedurende meer dan een week wordt hij uitgeschakeld.',
       '',
-      ...WEBHOOK,
+      ...SUBSCRIPTION,
       '',
       'Verhelp het probleem bij de ontvanger: de eerste geslaagde aanroep zet de telling terug.',
     ],
@@ -68,7 +68,7 @@ export const mails: MailTexts = {
     lines: [
       'De webhook {webhook} is uitgeschakeld, omdat al meer dan een week alle aanroepen mislukken.',
       '',
-      ...WEBHOOK,
+      ...SUBSCRIPTION,
       '',
       'Verhelp het probleem bij de ontvanger en schakel de webhook weer in.',
       'Gebeurtenissen uit de tussentijd worden niet verzonden.',

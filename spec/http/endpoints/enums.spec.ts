@@ -238,7 +238,7 @@ const LABELS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'time_allocation.service_category': { selected: 'One of the Following' },
 }
 
-/** Events by type (behaviour: Webhook events). */
+/** Events by type (behaviour: Events). */
 const EVENTS = Object.entries({
   request: 'create update note-added status-changed team-changed member-changed waiting-ended target-warning target-missed',
   problem: 'create update note-added status-changed manager-changed team-changed member-changed',

@@ -1,4 +1,4 @@
-/** Notes are records of their own, and also events of the record that they are added to (behaviour: Webhook events, Notes). */
+/** Notes are records of their own, and also events of the record that they are added to (behaviour: Events, Notes). */
 import { type Call, noteCall } from '../../../core/call.js'
 import { Invalid } from '../../../core/errors.js'
 import { parseInstant } from '../../../core/time/zoned-time.js'

@@ -1,4 +1,4 @@
-/** Secrets of Standard Webhooks 1.0: `whsec_` and the bytes in Base64. */
+/** Secrets that sign deliveries: `whsec_` and the bytes in Base64. */
 
 const PREFIX = 'whsec_'
 /** Bytes that a secret may have, and those of secrets that are made here. */

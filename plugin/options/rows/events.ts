@@ -6,7 +6,7 @@ import type { DeliveryFetch } from '../../webhooks/safe-request.js'
 import { each, matching, WHOLE, WITHIN_TIMER } from '../checks.js'
 import { amount, flag, group, list, text, typed } from '../kinds.js'
 
-export const WEBHOOKS = {
+export const EVENTS = {
   events: group({
     /**
      * Days for which events are kept after they have happened, with all deliveries of them and their attempts: for the log, for
