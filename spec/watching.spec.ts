@@ -1,9 +1,10 @@
 /** What a host sees of the plugin at work: its functions of `observe`, the log of requests, and health. */
 import { request } from 'node:http'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
+import { after, before, describe, it } from 'mocha'
 import type { JobFacts, Observe, RequestFacts, SaveFacts, StatementFacts } from '../plugin/core/observe.js'
-import { createPlugin } from '../plugin/index.js'
+import { createPlugin, type DeliveryFacts } from '../plugin/index.js'
+import { type TestDesk, testDesk } from '../plugin/testing/index.js'
 import { blockStatements } from './support/block-statements.js'
 import { withDatabase } from './support/database.js'
 import { withMounted } from './support/mounted.js'
@@ -160,6 +161,38 @@ describe('watching', function () {
       ]
       const told = secrets.filter((secret) => secret !== 'itsm_' && text.includes(secret))
       expect(told).to.deep.equal([])
+    })
+  })
+
+  describe('deliveries', () => {
+    let desk: TestDesk
+    const told: DeliveryFacts[] = []
+    before(async () => {
+      desk = await testDesk({ observe: { delivery: (facts) => told.push(facts) } })
+    })
+    after(() => desk.close())
+
+    it('are told of with each attempt, on all channels', async () => {
+      await desk.ask('@owen', 'POST', '/webhooks', {
+        event: 'person.create',
+        uri: `${desk.receiver.url}/hook?key=secret`,
+        name: 'People',
+      })
+      await desk.settle()
+      told.length = 0
+      desk.receiver.answerWith(503)
+      await desk.ask('@owen', 'POST', '/people', { name: 'Nowhere Man', primary_email: 'nowhere@widgets.example' })
+      await desk.settle()
+      desk.receiver.answerWith(200)
+      await desk.advanceTo(new Date(Date.now() + 5 * 60_000))
+      const facts = told.filter(({ event }) => event === 'person.create')
+      const shown = facts.map(({ id: _id, ms: _ms, ...fact }) => fact)
+      const common = { channel: 'webhook', event: 'person.create', accountId: 'widgets' }
+      expect(shown).to.deep.equal([
+        { ...common, attempt: 1, failed: true, status: 503 },
+        { ...common, attempt: 2, failed: false, status: 200 },
+      ])
+      expect(JSON.stringify(told)).not.to.match(/secret|@widgets|Nowhere/)
     })
   })
 

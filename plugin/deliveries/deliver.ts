@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
+import type { DeliveryFacts, Tell } from '../core/observe.js'
 import { type Backoff, persistently } from '../core/waiting/backoff.js'
 import { createBell } from '../core/waiting/bell.js'
 import type { Traffic } from '../core/waiting/traffic.js'
@@ -25,6 +26,8 @@ export interface DeliverDeps {
   readonly traffic?: Pick<Traffic, 'isHeavy'> | undefined
   /** Milliseconds that a lease lasts without being prolonged. */
   readonly lastsMs: number
+  /** Tells the host of each attempt. */
+  readonly tell?: Tell<DeliveryFacts> | undefined
 }
 
 export interface Delivered {
@@ -54,7 +57,7 @@ const ACKNOWLEDGE_AGAIN: Backoff & { repeats: number } = { firstMs: 100, factor:
  * rejects if the database fails; then nothing is lost, but some attempts will be repeated.
  */
 export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Promise<Delivered> {
-  const { channel, clock, log, queue, lastsMs, traffic } = deps
+  const { channel, clock, log, queue, lastsMs, tell, traffic } = deps
   const lanes = createLanes<Delivery>(channel.atOnce, channel.atOncePerLane)
   const bell = createBell()
   let running: Promise<Delivered> | null = null
@@ -205,7 +208,9 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     }
     open.ended(delivery.lane, outcome)
     lanes.done(delivery)
-    attempts.push({ delivery, outcome, at: clock.now(), milliseconds: performance.now() - begun })
+    const milliseconds = performance.now() - begun
+    attempts.push({ delivery, outcome, at: clock.now(), milliseconds })
+    tell?.(factsOf(channel.name, delivery, outcome, milliseconds))
     send()
     if (attempts.length >= ACKNOWLEDGE_AFTER || lanes.inFlight() === 0) bell.ring()
     else acknowledgeTimer ??= setTimeout(bell.ring, ACKNOWLEDGE_WITHIN)
@@ -233,4 +238,9 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
       beingAcknowledged = 0
     }
   }
+}
+
+function factsOf(channel: string, delivery: Delivery, outcome: Outcome, ms: number): DeliveryFacts {
+  const { accountId, attempts, event, id } = delivery
+  return { channel, event, accountId, id, attempt: attempts + 1, failed: !outcome.ok, status: outcome.status ?? null, ms }
 }

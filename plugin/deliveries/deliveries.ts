@@ -1,5 +1,6 @@
 /** Entry point of this folder: messages and their deliveries, as the rest of the plugin uses them. */
 import type { Log } from '../core/log.js'
+import type { Observer } from '../core/observe.js'
 import type { Traffic } from '../core/waiting/traffic.js'
 import type { Leases } from '../storage/queues/leases.js'
 import type { HostChannel } from './define-channel.js'
@@ -16,6 +17,8 @@ export interface DeliveriesDeps extends Omit<PlanDeps, 'keepsAll'> {
   /** The channels of the host, with the records that they read. */
   readonly host?: Pick<HostChannelDeps, 'queries'> & { readonly channels: readonly HostChannel[] }
   readonly leases: Leases
+  /** The functions of the host that watch deliveries. */
+  readonly observer?: Observer
   /** Requests, to which deliveries give way. */
   readonly traffic?: Pick<Traffic, 'isHeavy'>
   /** Milliseconds after which the work of a process that died is taken over. */
@@ -54,6 +57,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     keepDays,
     leases,
     log,
+    observer,
     storage,
     takeOverAfterMs: lastsMs,
     traffic,
@@ -66,7 +70,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     channels.map((channel) => {
       const holder = leases.holder(channel.leaseKind, lastsMs)
       const queue = createQueue({ storage, clock, channel, holder, keepsSent })
-      return [channel.name, createDeliverer({ clock, log, channel, queue, lastsMs, traffic })]
+      return [channel.name, createDeliverer({ clock, log, channel, queue, lastsMs, traffic, tell: observer?.delivery })]
     }),
   )
 

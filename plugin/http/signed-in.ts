@@ -8,6 +8,12 @@ import type { HttpDeps } from './deps.js'
 import type { Caller } from './endpoints/define-endpoint.js'
 import { callerOfHostRoute } from './middleware/identify-caller.js'
 
+/** A person, and the account that holds the person record. */
+export interface CallerOfAccount extends Caller {
+  /** Id of that account. */
+  readonly accountId: string
+}
+
 /** What a token allows. */
 export interface TokenLimits {
   /** True if it only reads. */
@@ -19,7 +25,7 @@ export interface TokenLimits {
 /** A person who has called a route of the host. */
 export interface SignedIn {
   /** Who it is, and the account that holds the person record. */
-  readonly person: Caller & { /** Id of that account. */ readonly accountId: string }
+  readonly person: CallerOfAccount
   /** How the person signed in: `host` by your own session. */
   readonly by: 'password' | 'token' | 'host'
   /** Limits of a personal token or an OAuth client; null without a limited token. */

@@ -35,7 +35,7 @@ export const webhook = defineRecord('webhook', {
     events: eventNames(),
     filter: string(1024),
     except_person: ref('person'),
-    uri: string(1024, { required: true, format: 'receiver_uri' }),
+    uri: string(1024, { required: true, format: 'webhook_uri' }),
     content_type: oneOf(['form', 'json'], { default: 'form' }),
     payload: oneOf(['reference', 'snapshot', 'changes'], { default: 'reference' }),
     headers: headers(),

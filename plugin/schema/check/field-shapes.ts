@@ -42,7 +42,7 @@ const FIELD_OPTIONS: { readonly [name in keyof Required<Field>]: Shape } = {
   replaceable: 'boolean',
   max: 'number',
   plain: 'boolean',
-  format: { words: ['email', 'emails', 'receiver_uri', 'locale', 'picture'] },
+  format: { words: ['email', 'emails', 'webhook_uri', 'locale', 'picture'] },
   whenPresent: 'boolean',
   allowDisabled: 'boolean',
   systemMayOmit: 'boolean',

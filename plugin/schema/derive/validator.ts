@@ -91,7 +91,7 @@ function newAjv(): Ajv {
     schemaType: 'number',
     validate: (most: number, text: string) => text.length <= most && Buffer.byteLength(text) <= most,
   })
-  for (const format of ['email', 'emails', 'receiver_uri', 'locale'] as const) {
+  for (const format of ['email', 'emails', 'webhook_uri', 'locale'] as const) {
     ajv.addFormat(format, (text: string) => isFormat(format, text))
   }
   return ajv

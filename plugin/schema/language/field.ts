@@ -112,7 +112,7 @@ export interface FieldOptions {
    */
   readonly plain?: true
   /** A named format. E-mail addresses are stored in lower case. */
-  readonly format?: 'email' | 'emails' | 'receiver_uri' | 'locale' | 'picture'
+  readonly format?: 'email' | 'emails' | 'webhook_uri' | 'locale' | 'picture'
   /** The referenced record type may be absent from the catalog; the field is then null (or empty) and accepts no id. */
   readonly whenPresent?: true
   /** The field accepts disabled records of the referenced type, too. */

@@ -32,7 +32,7 @@ const thing = defineRecord('thing', {
     name: string(5),
     email: string(128, { format: 'email' }),
     emails: string(100, { format: 'emails' }),
-    address: string(200, { format: 'receiver_uri' }),
+    address: string(200, { format: 'webhook_uri' }),
     language: string(5, { format: 'locale' }),
     story: text(),
     short: text({ max: 4 }),

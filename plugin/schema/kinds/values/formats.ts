@@ -2,7 +2,7 @@
 import { isLanguage, languageIn } from '../../../words/languages.js'
 import type { Field } from '../../language/field.js'
 
-export type Format = 'email' | 'emails' | 'receiver_uri' | 'locale'
+export type Format = 'email' | 'emails' | 'webhook_uri' | 'locale'
 
 /** One @ without blanks or control characters, and a domain or a plain host name after it. */
 const EMAIL = /^[^\s\p{Cc}@,;<>"]+@[^\s\p{Cc}@,;<>"]+$/u
@@ -14,7 +14,7 @@ export function isFormat(format: Format, text: string): boolean {
       return EMAIL.test(text)
     case 'emails':
       return text.split(',').every((part) => EMAIL.test(part.trim()))
-    case 'receiver_uri':
+    case 'webhook_uri':
       return isWebAddress(text)
     case 'locale':
       return isLanguage(text)
