@@ -312,10 +312,34 @@ describe('a transaction of the host', () => {
       expect(await errorOf(ours('ledger').insert({ what: 'stray' }).then())).to.equal(error)
       expect(await errorOf(system(ours).list('site'))).to.equal(error)
       expect(await errorOf(ours.transaction(async () => {}))).to.equal(error)
-      await ours.commit()
+      expect(await errorOf(ours.commit())).to.equal(error)
       expect(await errorOf(ours.executionPromise)).to.equal(error)
       expect(await whats()).to.deep.equal([])
       expect(await names()).to.deep.equal(['One', 'Two'])
+    })
+
+    it('that is lost fails as a whole where the host catches the error within its function', async () => {
+      const site = await system().create('site', { name: 'One' })
+      const other = await begin()
+      await other('ledger').insert(Array.from({ length: 50 }, (_, index) => ({ what: `heavy ${index}` })))
+      await other('itsm_sites').where({ id: site['id'] }).forUpdate()
+      let waiting: Promise<unknown> | null = null
+      const caught = pool.transaction(async (trx) => {
+        await system(trx).create('site', { name: 'Lost' })
+        const [{ id } = { id: 0 }] = await trx('itsm_sites').where({ name: 'Lost' }).select('id')
+        waiting = other('itsm_sites').where({ id }).forUpdate().then()
+        await pause(100)
+        await system(trx)
+          .update('site', Number(site['id']), { name: 'Changed' })
+          .catch(() => {})
+        await trx('ledger')
+          .insert({ what: 'stray' })
+          .catch(() => {})
+      }, READ_COMMITTED)
+      expect(await errorOf(caught)).to.be.instanceOf(TransactionLost)
+      await waiting
+      await other.rollback()
+      expect([await whats(), await names()]).to.deep.equal([[], ['One']])
     })
 
     it('is told from one that a statement has ended', async () => {
