@@ -175,6 +175,23 @@ describe('the examples', function () {
     expect(await host.stop()).to.equal(0)
   })
 
+  it('one-transaction: the books of the host agree with the requests', async () => {
+    const host = run('one-transaction/main', { PORT: String(await freePort()) })
+    await host.prints(/Ordered: request 1\n/)
+    await host.prints(/Not ordered: over the budget/)
+    const [, token = '', origin = ''] = await host.prints(/curl -u (\w+):x .*(http:\S+)\/v1\/requests\/1/)
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const body = '{"status": "completed", "completion_reason": "solved", "note": "Delivered."}'
+    const completed = await fetch(`${origin}/v1/requests/1`, { method: 'PATCH', headers, body })
+    expect(completed.status, await completed.text()).to.equal(200)
+    const books = (await (await fetch(`${origin}/books`)).json()) as Record<string, object[]>
+    const { ledger = [], orders } = books
+    expect(orders).to.deep.equal([{ request_id: 1, amount: 80 }])
+    expect(ledger).to.have.length(2)
+    expect(ledger[1]).to.include({ request_id: 1, status: 'completed', person_id: 1 })
+    expect(await host.stop()).to.equal(0)
+  })
+
   it('single-sign-on: who is signed in at the host needs no credentials, and nobody else gets in', async () => {
     const host = run('single-sign-on/main', { PORT: String(await freePort()) })
     const [, signIn = ''] = await host.prints(/'(http:\S+\/sign-in\S+)'/)

@@ -31,7 +31,14 @@ await itsm.accounts.put({ id: 'acme', name: 'Acme', timeZone: 'Amsterdam' })
 await itsm.start()
 const system = itsm.asSystem('tries it out', 'acme')
 await system.create('person', { name: 'Ines', primary_email: process.pid + '@acme.example' })
+for (const isCommitted of [false, true]) {
+  const transaction = await database.transaction({ isolationLevel: 'read committed' })
+  await itsm.asSystem('tries it out', 'acme', { transaction }).create('site', { name: isCommitted ? 'Kept' : 'Undone' })
+  await (isCommitted ? transaction.commit() : transaction.rollback())
+}
 const { items } = await system.list('person', { fields: 'name' })
+const sites = await system.list('site', { fields: 'name' })
+console.log(sites.items.map(({ name }) => name).join())
 console.log(items[0]?.['name'], await event, (await db?.collection('itsm_jobs').countDocuments()) !== 0)
 await itsm.stop()
 await db?.dropDatabase()
@@ -43,7 +50,7 @@ await database.destroy()
 const TYPES = `
 import type { Knex as Knex31 } from 'knex-3.1'
 import type { Knex } from 'knex'
-import type { LentDb, LentKnex, PluginOptions } from 'koa-itsm'
+import type { HostTransaction, LentDb, LentKnex, PluginOptions } from 'koa-itsm'
 import type { Db as Db6 } from 'mongodb-6'
 import type { Db as Db70 } from 'mongodb-7.0'
 import type { Db } from 'mongodb'
@@ -51,6 +58,10 @@ import type { Db } from 'mongodb'
 declare const given: { older: Knex31; same: Knex; oldDb: Db6; olderDb: Db70; sameDb: Db }
 export const knexes: readonly LentKnex[] = [given.older, given.same]
 export const databases: readonly LentDb[] = [given.oldDb, given.olderDb, given.sameDb]
+declare const begun: { older: Knex31.Transaction; same: Knex.Transaction }
+export const transactions: readonly HostTransaction[] = [begun.older, begun.same]
+// @ts-expect-error a pool is not a transaction
+export const wrongTransaction: HostTransaction = given.same
 export const options: Pick<PluginOptions, 'database' | 'mongo'> = { database: { knex: given.older }, mongo: { db: given.olderDb } }
 // @ts-expect-error a pool of mysql2 is not a knex
 export const wrongKnex: LentKnex = { query: () => {} }
@@ -81,6 +92,7 @@ describe('what hosts lend', function () {
     const host = consumer.run('host.js', { MYSQL_URL: database.url })
     expect(await host.ends(), host.output).to.equal(0)
     expect(host.output).to.contain('Ines person.create')
+    expect(host.output).to.match(/^Kept$/m)
   })
 
   it('may not be a database of another major version beside ours, which is said at the start', async function () {

@@ -6,7 +6,7 @@ import type { Call, CausingRecord } from '../../core/call.js'
 import { type Kept, keptWith } from '../../storage/database/transaction.js'
 import { onWrite } from '../../storage/database/written-tables.js'
 import { createRows, type Rows } from './loaded-rows.js'
-import { type Changes, createChanges } from './record-changes.js'
+import { type Changes, createChanges } from './noted-changes.js'
 import type { LockDeps } from './work-deps.js'
 
 /** Maximum depth of saves within saves: deeper than any tree of records that our rules follow (100 levels). */

@@ -192,7 +192,9 @@ function waitBeforeCommit(level: Level): void {
   const commit = trx.commit.bind(trx)
   const commitLater = async (value?: unknown) => {
     await level.pending.idle()
-    return level.lost ? trx.rollback(level.lost) : commit(value)
+    if (level.lost === null) return commit(value)
+    await trx.rollback(level.lost)
+    throw level.lost
   }
   // Most hosts have awaited everything: then knex completes the transaction at once.
   trx.commit = ((value) => (level.pending.isIdle() && !level.lost ? commit(value) : commitLater(value))) as typeof trx.commit

@@ -1,6 +1,6 @@
 /**
  * Tables of a host agree with ours, wherever its process is killed and whatever is rolled back: rows that hooks write in our
- * transactions, and records in transactions of the host. `LEDGER_KILLS=200` tries more than the usual few places.
+ * transactions, and records in transactions of the host. `LEDGER_KILLS=50` tries more than the usual few places.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -128,6 +128,48 @@ describe('a transaction of the host', () => {
     expect(await errorOf(itsm.as(Number(eve['id'])).list('site'))).to.be.instanceOf(RangeError)
   })
 
+  it('leads to records that were passed to another account, as without it', async () => {
+    await itsm.accounts.put({ id: 'globex', name: 'Globex' })
+    await itsm.accounts.trust('acme', 'globex')
+    const trx = await begin()
+    const [ours, theirs] = [system(trx), itsm.asSystem('the ledger', 'globex', { transaction: trx })]
+    const gil = await theirs.create('person', { name: 'Gil', primary_email: 'gil@globex.example' })
+    await trx('itsm_permissions').insert({ person_id: gil['id'], account_id: 'globex', role: 'specialist' })
+    const team = await theirs.create('team', { name: 'Network', member_ids: [gil['id']] })
+    const end = await ours.create('person', { name: 'End', primary_email: 'end@acme.example' })
+    const body = { category: 'other', subject: 'Passed', requested_by_id: end['id'], team_id: team['id'] }
+    const { id } = await ours.create('request', body)
+    const asGil = itsm.as(Number(gil['id']), { transaction: trx })
+    expect(await asGil.read('request', Number(id))).to.include({ subject: 'Passed' })
+    expect(await asGil.update('request', Number(id), { note: 'Looking at it' })).to.include({ subject: 'Passed' })
+    await trx.rollback()
+  })
+
+  it('takes whatever the API has, and needs no second connection for it', async () => {
+    const before = await counts()
+    const trx = await begin()
+    const eve = await system(trx).create('person', { name: 'Eve', primary_email: 'eve@acme.example' })
+    await trx('itsm_permissions').insert({ person_id: eve['id'], account_id: 'acme', role: 'account_administrator' })
+    await trx('itsm_permissions').insert({ person_id: eve['id'], account_id: 'acme', role: 'specialist' })
+    const api = itsm.as(Number(eve['id']), { transaction: trx })
+    const { id: team } = await api.create('team', { name: 'Desk' })
+    await api.link({ type: 'team', id: Number(team) }, 'members', Number(eve['id']))
+    const { isNew, record } = await api.submitEvent({ subject: 'Disk full', source: 'Watchdog' })
+    expect([isNew, record['subject']]).to.deep.equal([true, 'Disk full'])
+    expect((await api.submitEvent({ subject: 'Disk full', source: 'Watchdog' })).isNew).to.equal(false)
+    const hours = [{ weekday: 'mon', time_from: '09:00', time_until: '17:00' }]
+    const { id: calendar } = await api.create('calendar', { name: 'Mondays', calendar_hours: hours })
+    const span = { start: '2026-11-23T00:00:00Z', end: '2026-11-24T00:00:00Z' }
+    expect(await api.duration(Number(calendar), span)).to.equal(480)
+    await api.create('webhook', { event: 'request.create', uri: 'https://hook.example/' })
+    const { id: category } = await api.create('service_category', { name: 'Mail' })
+    await api.remove('service_category', Number(category))
+    await api.unlink({ type: 'team', id: Number(team) }, 'members', Number(eve['id']))
+    expect((await api.list('request', {}, 'open')).items).to.have.length(1)
+    await trx.rollback()
+    expect(await counts()).to.deep.equal(before)
+  })
+
   it('forgets what the process has remembered once it commits, and not before', async () => {
     const person = await system().create('person', { name: 'Max', primary_email: 'max@acme.example' })
     const max = Number(person['id'])
@@ -312,10 +354,34 @@ describe('a transaction of the host', () => {
       expect(await errorOf(ours('ledger').insert({ what: 'stray' }).then())).to.equal(error)
       expect(await errorOf(system(ours).list('site'))).to.equal(error)
       expect(await errorOf(ours.transaction(async () => {}))).to.equal(error)
-      await ours.commit()
+      expect(await errorOf(ours.commit())).to.equal(error)
       expect(await errorOf(ours.executionPromise)).to.equal(error)
       expect(await whats()).to.deep.equal([])
       expect(await names()).to.deep.equal(['One', 'Two'])
+    })
+
+    it('that is lost fails as a whole where the host catches the error within its function', async () => {
+      const site = await system().create('site', { name: 'One' })
+      const other = await begin()
+      await other('ledger').insert(Array.from({ length: 50 }, (_, index) => ({ what: `heavy ${index}` })))
+      await other('itsm_sites').where({ id: site['id'] }).forUpdate()
+      let waiting: Promise<unknown> | null = null
+      const caught = pool.transaction(async (trx) => {
+        await system(trx).create('site', { name: 'Lost' })
+        const [{ id } = { id: 0 }] = await trx('itsm_sites').where({ name: 'Lost' }).select('id')
+        waiting = other('itsm_sites').where({ id }).forUpdate().then()
+        await pause(100)
+        await system(trx)
+          .update('site', Number(site['id']), { name: 'Changed' })
+          .catch(() => {})
+        await trx('ledger')
+          .insert({ what: 'stray' })
+          .catch(() => {})
+      }, READ_COMMITTED)
+      expect(await errorOf(caught)).to.be.instanceOf(TransactionLost)
+      await waiting
+      await other.rollback()
+      expect([await whats(), await names()]).to.deep.equal([[], ['One']])
     })
 
     it('is told from one that a statement has ended', async () => {

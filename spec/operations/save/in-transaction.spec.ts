@@ -1,6 +1,10 @@
 /** The host's hooks in the transaction of a save: its rows are committed, and undone, with the record. */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Knex } from 'knex'
+import Koa from 'koa'
 import {
   createPlugin,
   extendRecord,
@@ -19,7 +23,9 @@ type Hooks = NonNullable<PluginOptions['inTransaction']>
 
 describe('hooks in the transaction', () => {
   const plugins: Plugin[] = []
+  const servers: Server[] = []
   after(async () => {
+    for (const server of servers) server.close()
     for (const itsm of plugins) await itsm.stop()
   })
   const database = withDatabase({ file: true })
@@ -155,55 +161,65 @@ describe('hooks in the transaction', () => {
     expect(await ledger()).to.deep.equal(['in time'])
   })
 
-  it('leave out only the records that they refuse, in arrays and imports', async () => {
-    const picky = plugin({
-      'site.save': [
-        note,
-        ({ after }) => {
-          if (after?.['name'] === 'Bad') throw new Invalid([['base', 'not this one']])
-        },
-      ],
-    })
-    const owen = await system(picky).create('person', { name: 'Owen', primary_email: 'owen@acme.example' })
-    await picky.grant(Number(owen['id']), 'acme', ['account_administrator'])
-    await picky.start()
-    const token = await picky.credentials.apiToken(Number(owen['id']))
-    const ask = async (method: string, path: string, body: FormData | object) => {
-      const { createServer } = await import('node:http')
-      const { default: Koa } = await import('koa')
-      const server = createServer(new Koa().use(picky.middleware).callback())
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      const { port } = server.address() as { port: number }
+  /** The API over HTTP, as an administrator. */
+  async function served(itsm: Plugin) {
+    const [found] = (await system(itsm).list('person', { primary_email: 'owen@acme.example' })).items
+    const owen = found ?? (await system(itsm).create('person', { name: 'Owen', primary_email: 'owen@acme.example' }))
+    await itsm.grant(Number(owen['id']), 'acme', ['account_administrator'])
+    await itsm.start()
+    const token = await itsm.credentials.apiToken(Number(owen['id']))
+    const server = createServer(new Koa().use(itsm.middleware).callback())
+    servers.push(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const ask = async (method: string, path: string, body?: FormData | object) => {
       const isForm = body instanceof FormData
       const headers = { authorization: `Bearer ${token}`, ...(isForm ? {} : { 'content-type': 'application/json' }) }
-      const answer = await fetch(`http://127.0.0.1:${port}/v1${path}`, {
-        method,
-        headers,
-        body: isForm ? body : JSON.stringify(body),
-      })
-      const text = await answer.text()
-      server.close()
-      return { status: answer.status, text }
+      const sent = body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }
+      const { port } = server.address() as AddressInfo
+      return (await fetch(`http://127.0.0.1:${port}/v1${path}`, { method, headers, ...sent })).text()
     }
-    const names = ['A', 'B', 'Bad', 'C', 'D']
-    const array = await ask(
-      'POST',
-      '/sites',
-      names.map((name) => ({ name })),
-    )
-    expect(array.text).to.include('not this one')
-    const good = ['A', 'B', 'C', 'D'].map((name) => `site: - > ${name}`)
-    expect(await ledger()).to.deep.equal(good)
-    expect((await database.knex('itsm_sites').pluck('name')).sort()).to.deep.equal(['A', 'B', 'C', 'D'])
-    const form = new FormData()
-    form.set('type', 'sites')
-    form.set('file', new Blob([`Name\n${['E', 'F', 'Bad', 'G'].join('\n')}\n`]), 'sites.csv')
-    const imported = await ask('POST', '/import', form)
-    expect(imported.status, imported.text).to.equal(200)
-    for (const until = Date.now() + 8000; (await database.knex('itsm_sites')).length < 7 && Date.now() < until; )
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    expect((await ledger()).slice(4)).to.deep.equal(['E', 'F', 'G'].map((name) => `site: - > ${name}`))
-    await picky.stop()
+    /** Waits for the end of the newest import, and returns its id. */
+    const ended = async () => {
+      for (const until = Date.now() + 8000; Date.now() < until; ) {
+        const [newest] = JSON.parse(await ask('GET', '/imports')) as { id: number; state: string }[]
+        if (newest?.state === 'done') return newest.id
+        await pause(20)
+      }
+      throw new Error('The import has not ended')
+    }
+    const imported = async (names: readonly string[], more: Record<string, string> = {}) => {
+      const form = new FormData()
+      for (const [name, value] of Object.entries({ type: 'sites', ...more })) form.set(name, value)
+      form.set('file', new Blob([`Name\n${names.join('\n')}\n`]), 'sites.csv')
+      await ask('POST', '/import', form)
+      return ended()
+    }
+    return { ask, ended, imported }
+  }
+
+  it('leave out only the records that they refuse, in arrays and imports', async () => {
+    const refuse = ({ after }: InTransactionContext) => {
+      if (after?.['name'] === 'Bad') throw new Invalid([['base', 'not this one']])
+    }
+    const { ask, imported } = await served(plugin({ 'site.save': [note, refuse] }))
+    const bodies = ['A', 'B', 'Bad', 'C', 'D'].map((name) => ({ name }))
+    expect(await ask('POST', '/sites', bodies)).to.include('not this one')
+    await imported(['E', 'F', 'Bad', 'G'])
+    const good = ['A', 'B', 'C', 'D', 'E', 'F', 'G']
+    expect(await ledger()).to.deep.equal(good.map((name) => `site: - > ${name}`))
+    expect((await database.knex('itsm_sites').pluck('name')).sort()).to.deep.equal(good)
+  }).timeout(20_000)
+
+  it('are undone with a dry run, and run for what the undo of an import puts back', async () => {
+    const states = ({ after, before, db }: InTransactionContext) =>
+      write(db, [before, after].map((row) => row && `${row['name']}${row['disabled'] ? ' (disabled)' : ''}`).join(' > '))
+    const { ask, ended, imported } = await served(plugin({ 'site.save': [states], 'site.remove': [states] }))
+    await imported(['Dry'], { dry_run: 'true' })
+    expect(await ledger()).to.deep.equal([])
+    const id = await imported(['Wet'])
+    await ask('POST', `/imports/${id}/undo`)
+    await ended()
+    expect(await ledger()).to.deep.equal([' > Wet', 'Wet > Wet (disabled)'])
   }).timeout(20_000)
 
   it('run once for each operation in a transaction of the host', async () => {
