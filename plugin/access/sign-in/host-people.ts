@@ -37,7 +37,9 @@ export function personNamed({ people, ask, byId }: NamingDeps, given: NamedPerso
     if (actor && others.length === 0) return actor
     if (found.length === 0) throw missing(`there is no enabled person with ${what}`)
     const accounts = found.map(({ accountId }) => accountId).join(', ')
-    throw missing(`people of several accounts (${accounts}) have ${what}; pass { email, account }`)
+    throw missing(
+      `people of several accounts (${accounts}) have ${what}; pass { ${'source' in key ? 'source, sourceID' : 'email'}, account }`,
+    )
   }
 
   const withText = async (text: string): Promise<Actor> => {
@@ -79,18 +81,6 @@ export function accountNamed(place: string, account: unknown): string {
   throw new TypeError(`${place}: the account must be the id of one, not ${shown(account)}`)
 }
 
-/** The account in the options that the host's own code has passed to `as`; undefined if absent. @throws TypeError */
-export function placeNamed(options: unknown = {}): string | undefined {
-  const isObject = typeof options === 'object' && options !== null
-  const others = isObject ? Object.keys(options).filter((name) => name !== 'account') : ['']
-  if (!isObject || others.length > 0)
-    throw new TypeError(
-      `as: the second argument must be { account } or absent, not ${others[0] ? `'${others[0]}'` : shown(options)}`,
-    )
-  const { account } = options as { readonly account?: unknown }
-  return account === undefined ? undefined : accountNamed('as', account)
-}
-
 /** Asks a lookup of the host for a person; null if it returns none. @throws HookFailed for a result that is not a person */
 export async function askForPerson(
   ask: AskHost,
@@ -118,7 +108,9 @@ function keyOf(given: unknown, named: string): PersonKey {
 
 function whatOf(key: PersonKey): string {
   if ('id' in key) return `the id ${key.id}`
-  return `the e-mail address ${key.email}${key.account === undefined ? '' : ` in the account '${key.account}'`}`
+  const named =
+    'email' in key ? `the e-mail address ${key.email}` : `the source ${key.source} and the source ID ${key.sourceID}`
+  return `${named}${key.account === undefined ? '' : ` in the account '${key.account}'`}`
 }
 
 function describe(given: unknown): string {

@@ -1,7 +1,7 @@
 /** Records, roles and credentials for the host's own code. */
 import type { Access } from '../../access/access.js'
 import type { Accounts } from '../../access/people/accounts.js'
-import { accountNamed, type ById, type NamedPerson, personNamed, placeNamed } from '../../access/sign-in/host-people.js'
+import { accountNamed, type ById, type NamedPerson, personNamed } from '../../access/sign-in/host-people.js'
 import { type HostCredentialStore, hostCredentials } from '../../access/tokens/host-credentials.js'
 import { isBlank } from '../../core/text/blank.js'
 import type { AskHost } from '../../core/waiting/ask-host.js'
@@ -9,6 +9,7 @@ import type { CredentialChanges } from '../people/credential-changes.js'
 import type { OAuthClients } from '../people/oauth-clients.js'
 import type { Permissions } from '../people/permissions.js'
 import type { PersonalTokens } from '../people/personal-tokens.js'
+import { type ActingOptions, actingOptions, type PersonOptions } from './acting-options.js'
 import { createGrant, type GrantRoles } from './grant.js'
 import { createHostOAuthClients, type HostOAuthClients } from './host-oauth-clients.js'
 import { createHostTokens, type HostTokens } from './host-tokens.js'
@@ -41,14 +42,14 @@ export interface HostApi {
   /** Gives a person roles in an account, regardless of permissions: for the first administrator, and for seeds. */
   readonly grant: GrantRoles
   /**
-   * Acts as a person: by id of the person record, by e-mail address, or by the host's own id if there is `people.byId`, which
-   * is asked first. If several accounts have the address, `account` selects one.
+   * Acts as a person: by id of the person record, by e-mail address, by source and source ID of the record, or by the host's own
+   * id if there is `people.byId`, which is asked first. If several accounts have the address, `account` selects one.
    *
    * @throws TypeError for what cannot be a person or an account; operations throw a RangeError if the person does not exist
    */
-  as(person: NamedPerson, options?: { readonly account?: string }): LocalApi
+  as(person: NamedPerson, options?: PersonOptions): LocalApi
   /** Acts as the system, regardless of permissions. The reason documents the call for readers of the code. @throws TypeError */
-  asSystem(reason: string, account: string): LocalApi
+  asSystem(reason: string, account: string, options?: ActingOptions): LocalApi
 }
 
 /** Prepares the host API. Each operation creates a call of its own, so that the person's roles are current when it runs. */
@@ -62,17 +63,18 @@ export function createHostApi(deps: HostApiDeps): HostApi {
     oauthClients: createHostOAuthClients({ ...deps, people, callers }),
     grant: createGrant({ people, accounts, callers, permissions }),
     as(key, options) {
-      const account = placeNamed(options)
+      const { account, strict } = actingOptions('as', ['account', 'strict'], options)
       const place = account === undefined ? {} : { accountId: account }
       const person = personNamed({ people, ask, byId }, key, account)
       const callOptions = { source: 'host', origin: 'host', ...place } as const
-      return createLocalApi(deps, async () => callers.callFor({ actor: await person() }, callOptions))
+      return createLocalApi(deps, async () => callers.callFor({ actor: await person() }, callOptions), strict)
     },
-    asSystem(reason, account) {
+    asSystem(reason, account, options) {
       if (typeof reason !== 'string' || isBlank(reason))
         throw new TypeError('asSystem: the reason must be a text that is not empty')
       accountNamed('asSystem', account)
-      return createLocalApi(deps, () => callers.hostCall(reason, account))
+      const { strict } = actingOptions('asSystem', ['strict'], options)
+      return createLocalApi(deps, () => callers.hostCall(reason, account), strict)
     },
   }
 }
