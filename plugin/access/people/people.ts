@@ -2,14 +2,18 @@
 import type { Actor, Role } from '../../core/call.js'
 import { ROLES } from '../../core/call.js'
 import type { RecordType } from '../../schema/catalog.js'
+import { isStorable } from '../../schema/kinds/values/read-values.js'
 import type { Storage } from '../../storage/database/connections.js'
 import { dbOf, type Inside, isInHosts } from '../../storage/database/transaction.js'
 
 /**
- * A person in results of `people.byCredentials`, `signedIn` and `byId`: by the `id` of the record, or by `email`. `account`
- * selects one of several accounts with that address.
+ * A host's reference to a person: the id of the person record, the primary e-mail, or the source and the source ID of the record.
+ * The last two may occur in several accounts; `account` is that of the record.
  */
-export type PersonKey = { readonly id: number } | { readonly email: string; readonly account?: string }
+export type PersonKey =
+  | { readonly id: number }
+  | { readonly email: string; readonly account?: string }
+  | { readonly source: string; readonly sourceID: string; readonly account?: string }
 
 /** A person with the hash of its password. */
 export interface KnownPerson {
@@ -67,12 +71,13 @@ export function createPeople(storage: Storage, type: RecordType): People {
     const key = personKey(given)
     const query = among(call).select(columns).orderBy('p.id').limit(MAX_SAME_EMAIL)
     if ('id' in key) query.where('p.id', key.id)
-    else {
-      query.where('p.primary_email', addressOf(key.email))
-      if (key.account !== undefined) query.where('p.account_id', key.account)
-    }
-    const rows: PersonRow[] = await query
-    return ('id' in key ? rows : rows.filter(hasAddress(key.email))).map(actorOf)
+    else if ('email' in key) query.where('p.primary_email', addressOf(key.email))
+    // The index of the pair begins with the account.
+    else query.select('p.source', 'p.sourceID').where({ 'p.source': key.source, 'p.sourceID': key.sourceID })
+    if (!('id' in key) && key.account !== undefined) query.where('p.account_id', key.account)
+    else if ('source' in key) query.whereIn('p.account_id', storage.knex(storage.table('accounts')).select('id'))
+    const rows: (PersonRow & Partial<Pair>)[] = await query
+    return rows.filter(isExactly(key)).map(actorOf)
   }
 
   return {
@@ -136,16 +141,23 @@ export function createPeople(storage: Storage, type: RecordType): People {
  * @throws TypeError for anything else
  */
 export function personKey(given: unknown): PersonKey {
-  const { id, email, account } = Object(given) as {
-    readonly id?: unknown
-    readonly email?: unknown
-    readonly account?: unknown
-  }
+  const { id, email, source, sourceID, account } = Object(given) as { readonly [name: string]: unknown }
   const number = typeof id === 'string' && /^[1-9]\d{0,15}$/.test(id) ? Number(id) : id
   if (typeof number === 'number' && Number.isSafeInteger(number)) return { id: number }
-  const isAddress = id === undefined && typeof email === 'string' && (account === undefined || typeof account === 'string')
-  if (!isAddress) throw new TypeError('A person must be { id } of the person record, or { email, account? }')
-  return { email, ...(account === undefined ? {} : { account }) }
+  const isPlaced = id === undefined && (account === undefined || typeof account === 'string')
+  const place = typeof account === 'string' ? { account } : {}
+  if (isPlaced && typeof email === 'string') return { email, ...place }
+  const isPair = email === undefined && typeof source === 'string' && typeof sourceID === 'string'
+  if (isPlaced && isPair && isStorable(source) && isStorable(sourceID)) return { source, sourceID, ...place }
+  throw new TypeError('A person must be { id } of the person record, { email, account? } or { source, sourceID, account? }')
+}
+
+type Pair = { readonly source: string; readonly sourceID: string }
+
+/** Compares exactly what the database has compared without regard to case and accents. */
+function isExactly(key: PersonKey): (row: PersonRow & Partial<Pair>) => boolean {
+  if ('id' in key) return () => true
+  return 'email' in key ? hasAddress(key.email) : (row) => row.source === key.source && row.sourceID === key.sourceID
 }
 
 /** Addresses are stored in lower case. */

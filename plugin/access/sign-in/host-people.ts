@@ -1,10 +1,8 @@
 /** Finds the people that the host names: by id, by e-mail address, by its own ids. */
 import type { Actor } from '../../core/call.js'
 import { HookFailed, ItsmError } from '../../core/errors.js'
-import { suggestion } from '../../core/text/nearest.js'
 import { shown } from '../../core/text/shown.js'
 import type { AskHost } from '../../core/waiting/ask-host.js'
-import { type HostTransaction, transactionNamed } from '../../storage/database/host-transaction.js'
 import type { Inside } from '../../storage/database/transaction.js'
 import { type People, type PersonKey, personKey } from '../people/people.js'
 import type { HostPerson, Recognize } from './recognize-person.js'
@@ -44,7 +42,9 @@ export function personNamed(
     if (actor && others.length === 0) return actor
     if (found.length === 0) throw missing(`there is no enabled person with ${what}`)
     const accounts = found.map(({ accountId }) => accountId).join(', ')
-    throw missing(`people of several accounts (${accounts}) have ${what}; pass { email, account }`)
+    throw missing(
+      `people of several accounts (${accounts}) have ${what}; pass { ${'source' in key ? 'source, sourceID' : 'email'}, account }`,
+    )
   }
 
   const withText = async (text: string, inside?: Inside): Promise<Actor> => {
@@ -87,33 +87,6 @@ export function accountNamed(place: string, account: unknown): string {
   throw new TypeError(`${place}: the account must be the id of one, not ${shown(account)}`)
 }
 
-/**
- * The account and the transaction in the options that the host's own code has passed to `as`; undefined if absent.
- *
- * @throws TypeError
- */
-export function placeNamed(options: unknown = {}): { readonly account?: string; readonly transaction?: HostTransaction } {
-  const { account, transaction } = optionsNamed('as', 'second', options, ['account', 'transaction'])
-  return {
-    ...(account === undefined ? {} : { account: accountNamed('as', account) }),
-    ...(transaction === undefined ? {} : { transaction: transactionNamed('as', transaction) }),
-  }
-}
-
-/** Options that the host's own code has passed to a function. @throws TypeError for what is not one of them */
-export function optionsNamed(
-  place: string,
-  which: string,
-  options: unknown,
-  names: readonly string[],
-): Record<string, unknown> {
-  const isObject = typeof options === 'object' && options !== null
-  const others = isObject ? Object.keys(options).filter((name) => !names.includes(name)) : ['']
-  if (isObject && others.length === 0) return options as Record<string, unknown>
-  const found = others[0] ? `'${others[0]}'${suggestion(others[0], names)}` : shown(options)
-  throw new TypeError(`${place}: the ${which} argument must be { ${names.join(', ')} } or absent, not ${found}`)
-}
-
 /** Asks a lookup of the host for a person; null if it returns none. @throws HookFailed for a result that is not a person */
 export async function askForPerson(
   ask: AskHost,
@@ -141,7 +114,9 @@ function keyOf(given: unknown, named: string): PersonKey {
 
 function whatOf(key: PersonKey): string {
   if ('id' in key) return `the id ${key.id}`
-  return `the e-mail address ${key.email}${key.account === undefined ? '' : ` in the account '${key.account}'`}`
+  const named =
+    'email' in key ? `the e-mail address ${key.email}` : `the source ${key.source} and the source ID ${key.sourceID}`
+  return `${named}${key.account === undefined ? '' : ` in the account '${key.account}'`}`
 }
 
 function describe(given: unknown): string {

@@ -70,7 +70,7 @@ export function createRecognition(deps: RecognizeDeps): Recognize {
   return async (hook, person) => {
     const actor = await people.find(person)
     if (actor) return actor
-    if ('id' in person || !provision) {
+    if (!('email' in person) || !provision) {
       logRefusal(hook, person, 'No enabled person matches the result of the hook: the call is refused')
       return null
     }
@@ -90,7 +90,7 @@ export function createRecognition(deps: RecognizeDeps): Recognize {
   }
 }
 
-type Newcomer = Exclude<HostPerson, { readonly id: number }>
+type Newcomer = Extract<HostPerson, { readonly email: string }>
 
 async function provide(deps: RecognizeDeps, provision: Provision, { known, ...key }: Newcomer): Promise<Actor | null> {
   const { people, ask, create } = deps

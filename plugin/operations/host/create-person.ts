@@ -7,7 +7,7 @@ import { inTransaction } from '../../storage/database/transaction.js'
 import type { WordBook } from '../../words/words.js'
 import type { Operations } from '../contract.js'
 import type { Permissions } from '../people/permissions.js'
-import { explained } from './local-arguments.js'
+import { explained } from './explain.js'
 
 /** Dependencies of creating people. */
 export interface CreatePersonDeps {

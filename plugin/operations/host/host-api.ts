@@ -1,24 +1,18 @@
 /** Records, roles and credentials for the host's own code. */
 import type { Access } from '../../access/access.js'
 import type { Accounts } from '../../access/people/accounts.js'
-import {
-  accountNamed,
-  type ById,
-  type NamedPerson,
-  optionsNamed,
-  personNamed,
-  placeNamed,
-} from '../../access/sign-in/host-people.js'
+import { accountNamed, type ById, type NamedPerson, personNamed } from '../../access/sign-in/host-people.js'
 import { type HostCredentialStore, hostCredentials } from '../../access/tokens/host-credentials.js'
 import { isBlank } from '../../core/text/blank.js'
 import type { AskHost } from '../../core/waiting/ask-host.js'
-import { createHostTransactions, type HostTransaction, transactionNamed } from '../../storage/database/host-transaction.js'
+import { createHostTransactions, type HostTransaction } from '../../storage/database/host-transaction.js'
 import type { Inside } from '../../storage/database/transaction.js'
 import type { CredentialChanges } from '../people/credential-changes.js'
 import type { OAuthClients } from '../people/oauth-clients.js'
 import type { Permissions } from '../people/permissions.js'
 import type { PersonalTokens } from '../people/personal-tokens.js'
 import { actingAlone, actingWithin, type CallNow } from './acting.js'
+import { type ActingOptions, actingOptions, type PersonOptions } from './acting-options.js'
 import { createGrant, type GrantRoles } from './grant.js'
 import { createHostOAuthClients, type HostOAuthClients } from './host-oauth-clients.js'
 import { createHostTokens, type HostTokens } from './host-tokens.js'
@@ -51,26 +45,14 @@ export interface HostApi {
   /** Gives a person roles in an account, regardless of permissions: for the first administrator, and for seeds. */
   readonly grant: GrantRoles
   /**
-   * Acts as a person: by id of the person record, by e-mail address, or by the host's own id if there is `people.byId`, which
-   * is asked first. If several accounts have the address, `account` selects one.
+   * Acts as a person: by id of the person record, by e-mail address, by source and source ID of the record, or by the host's own
+   * id if there is `people.byId`, which is asked first. If several accounts have the address, `account` selects one.
    *
    * @throws TypeError for what cannot be a person or an account; operations throw a RangeError if the person does not exist
    */
-  as(person: NamedPerson, options?: WithTransaction & { readonly account?: string }): LocalApi
+  as(person: NamedPerson, options?: PersonOptions): LocalApi
   /** Acts as the system, regardless of permissions. The reason documents the call for readers of the code. @throws TypeError */
-  asSystem(reason: string, account: string, options?: WithTransaction): LocalApi
-}
-
-/** Option of `as` and `asSystem`. */
-export interface WithTransaction {
-  /**
-   * A transaction of the pool that was lent as `database.knex`. What the operations read and write is in it, and is committed or
-   * rolled back with it; what the plugin does after a commit begins once the outermost transaction has committed. Each operation is
-   * a savepoint, and one begins when the one before it has ended. The isolation level is that of the transaction: begin it with
-   * `{ isolationLevel: 'read committed' }`. Nothing is repeated: an operation that loses against another transaction throws
-   * `TransactionLost`, after which only a rollback is possible.
-   */
-  readonly transaction?: HostTransaction
+  asSystem(reason: string, account: string, options?: ActingOptions): LocalApi
 }
 
 /** Prepares the host API. Each operation creates a call of its own, so that the person's roles are current when it runs. */
@@ -87,21 +69,20 @@ export function createHostApi(deps: HostApiDeps): HostApi {
     oauthClients: createHostOAuthClients({ ...deps, people, callers }),
     grant: createGrant({ people, accounts, callers, permissions }),
     as(key, options) {
-      const { account, transaction } = placeNamed(options)
+      const { account, strict, transaction } = actingOptions('as', ['account', 'strict', 'transaction'], options)
       const place = account === undefined ? {} : { accountId: account }
       const person = personNamed({ people, ask, byId }, key, account)
       const callOptions = { source: 'host', origin: 'host', ...place } as const
       const callNow = async (inside?: Inside) => callers.callFor({ actor: await person(inside) }, { ...callOptions, ...inside })
-      return createLocalApi(deps, acting('as', callNow, transaction))
+      return createLocalApi(deps, acting('as', callNow, transaction), strict)
     },
-    asSystem(reason, account, options = {}) {
+    asSystem(reason, account, options) {
       if (typeof reason !== 'string' || isBlank(reason))
         throw new TypeError('asSystem: the reason must be a text that is not empty')
       accountNamed('asSystem', account)
-      const { transaction } = optionsNamed('asSystem', 'third', options, ['transaction'])
-      const within = transaction === undefined ? undefined : transactionNamed('asSystem', transaction)
+      const { strict, transaction } = actingOptions('asSystem', ['strict', 'transaction'], options)
       const callNow = (inside?: Inside) => callers.hostCall(reason, account, inside)
-      return createLocalApi(deps, acting('asSystem', callNow, within))
+      return createLocalApi(deps, acting('asSystem', callNow, transaction), strict)
     },
   }
 }

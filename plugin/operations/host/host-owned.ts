@@ -7,7 +7,7 @@ import { suggestion } from '../../core/text/nearest.js'
 import { shown } from '../../core/text/shown.js'
 import type { WordBook } from '../../words/words.js'
 import type { OwnedByPeople } from '../people/owned-by-people.js'
-import { explain } from './local-arguments.js'
+import { explain } from './explain.js'
 
 /** Name and limits, as the host gives them. */
 export interface HostLimits {

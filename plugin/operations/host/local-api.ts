@@ -9,8 +9,10 @@ import type { WordBook } from '../../words/words.js'
 import type { Handling, Operations, Output, Owner, Page } from '../contract.js'
 import { readSaved } from '../read/read-saved.js'
 import type { Acting } from './acting.js'
+import { type CreateResult, createMany } from './create-many.js'
+import { explained } from './explain.js'
 import type { Emit, ExportRows, SubmitEvent } from './lent-functions.js'
-import { createArgumentChecks, explained, type ListQuery, onlyBytes, parametersOf } from './local-arguments.js'
+import { createArgumentChecks, type ListQuery, onlyBytes, parametersOf } from './local-arguments.js'
 
 /** A file of the host. */
 export interface LocalFile {
@@ -79,10 +81,24 @@ export interface RecordApi {
   update(type: string, id: number, body: object, owner?: Owner): Promise<Output>
   /** One record in full; with `also: ['custom_fields']` it includes that list. @throws NotFound */
   read(type: string, id: number, owner?: Owner, also?: readonly string[]): Promise<Output>
-  /** One page; `list` names a predefined filter or special list. @throws BadRequest */
+  /**
+   * Creates many records as one batch, with the statements of one, and returns what has become of each, in their order. Those that
+   * are refused do not keep the others from being saved. At most 500; `owner` is that of sub-records.
+   *
+   * @throws NotFound if the person does not see the owner; what the database or the network fails with, and then nothing is saved
+   */
+  createMany(type: string, bodies: readonly object[], owner?: Owner): Promise<readonly CreateResult[]>
+  /**
+   * One page; `list` names a predefined filter or special list. `within` selects a list below a record: `{ within: { request: 7 } }`
+   * has the notes of a request, or what else of the type is listed below it.
+   *
+   * @throws BadRequest for unreadable parameters, NotFound if the person does not see the owner
+   */
   list(type: string, query?: ListQuery, list?: string): Promise<Page>
-  /** Removes a record, or a sub-record of its owner. @throws NotFound, Forbidden, Invalid */
+  /** Removes a record, or with its owner a sub-record. @throws NotFound, Forbidden, Invalid */
   remove(type: string, id: number, owner?: Owner): Promise<void>
+  /** Removes all sub-records of a type of the owner. @throws NotFound, Forbidden, Invalid */
+  removeAll(type: string, owner: Owner): Promise<void>
   /**
    * Causes an event of your own: `emit('vehicle.towed', 17)`, for listeners, all other receivers, and the feed. The type lists the verb
    * in `emits`. The person sees the record, and may change it.
@@ -131,12 +147,15 @@ export interface LocalDeps {
   readonly log: Log
 }
 
-/** @param acting runs the operations */
-export function createLocalApi(deps: LocalDeps, acting: Acting): LocalApi {
+/**
+ * @param acting runs the operations
+ * @param isStrict true if all functions are those of `strict`
+ */
+export function createLocalApi(deps: LocalDeps, acting: Acting, isStrict = false): LocalApi {
   const handled = (handling: Handling) => recordApi(deps, acting, handling)
   const check = createArgumentChecks(deps.catalog)
   return {
-    ...handled('lenient'),
+    ...handled(isStrict ? 'strict' : 'lenient'),
     strict: handled('strict'),
     async duration(calendarId, span) {
       check.id(CALENDAR, calendarId)
@@ -178,15 +197,27 @@ function recordApi(deps: LocalDeps, { run, stream }: Acting, handling: Handling)
       check.owner(owner)
       return run((call) => operations.read(call, type, id, owner, also))
     },
+    async createMany(type, bodies, owner) {
+      check.bodies(check.type(type).name, bodies)
+      check.owner(owner)
+      return run((call) => createMany(deps, call, { type, bodies, handling, owner }))
+    },
     async list(type, query = {}, list) {
-      check.list(check.type(type), list)
-      const asked = { parameters: parametersOf(query), handling, ...(list === undefined ? {} : { list }) }
-      return run((call) => operations.list(call, type, asked))
+      const known = check.type(type)
+      check.list(known, list)
+      const [parameters, within] = [parametersOf(query), check.within(known, query)]
+      const request = { parameters, handling, ...(list === undefined ? {} : { list }), ...(within && { within }) }
+      return run((call) => operations.list(call, type, request))
     },
     async remove(type, id, owner) {
       check.id(check.type(type).name, id)
       check.owner(owner)
       await run((call) => operations.remove(call, type, id, owner))
+    },
+    async removeAll(type, owner) {
+      check.type(type)
+      check.owner(owner ?? null)
+      await run((call) => operations.removeAll(call, type, owner))
     },
     async emit(event, id) {
       check.id(event, id)

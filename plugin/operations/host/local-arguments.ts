@@ -1,23 +1,32 @@
 /** Checks the arguments of `as(…)` and `asSystem(…)`: the host's program may be plain JavaScript. */
-import { Invalid, type Violation } from '../../core/errors.js'
 import { suggestion } from '../../core/text/nearest.js'
 import { shown } from '../../core/text/shown.js'
 import type { Catalog, RecordType } from '../../schema/catalog.js'
-import { DEFAULT_LANGUAGE } from '../../words/languages.js'
-import type { WordBook } from '../../words/words.js'
+import type { Owner } from '../contract.js'
+import { isWithin, listBelow, type Within } from './list-below.js'
 
-/** Query parameters of a list, as in the API: `{ status: '!completed', sort: '-id', per_page: 50 }`. */
-export type ListQuery = { readonly [parameter: string]: string | number | boolean }
+/**
+ * Query parameters of a list, as in the API: `{ status: '!completed', sort: '-id', per_page: 50 }`, and the record below which it
+ * is: `{ within: { request: 7 } }`.
+ */
+export type ListQuery = { readonly [parameter: string]: string | number | boolean | Within }
+
+/** Maximum number of records that are created at a time. */
+const MAX_BODIES = 500
 
 /** Checks of arguments. Each throws a TypeError or a RangeError that names the mistake. */
 export interface ArgumentChecks {
   type(name: unknown): RecordType
   id(name: string, id: unknown): void
   body(name: string, body: unknown): void
+  /** The bodies of several records. */
+  bodies(name: string, bodies: unknown): void
   owner(owner: unknown): void
   /** Fields that are included on request. */
   also(type: RecordType, names: unknown): void
   list(type: RecordType, name: unknown): void
+  /** The list below a record that a query means; undefined for the collection. */
+  within(type: RecordType, query: ListQuery): (Owner & { readonly path: string }) | undefined
   linked(owner: unknown, path: unknown, otherId: unknown): void
   file(file: unknown): void
   /** A time between two timestamps, which are not checked here. */
@@ -39,6 +48,13 @@ export function createArgumentChecks(catalog: Catalog): ArgumentChecks {
       const isBody = typeof body === 'object' && body !== null && !Array.isArray(body)
       if (!isBody) throw new TypeError(`The body of a ${name} must be an object, not ${shown(body)}`)
     },
+    bodies(name, bodies) {
+      if (!Array.isArray(bodies)) throw new TypeError(`The bodies of a ${name} must be an array, not ${shown(bodies)}`)
+      if (bodies.length > MAX_BODIES)
+        throw new RangeError(`At most ${MAX_BODIES} records can be created at a time, not ${bodies.length}`)
+      // Not forEach(), which passes over holes.
+      for (const body of bodies) checks.body(name, body)
+    },
     owner(owner) {
       if (owner === undefined) return
       const { type, id } = Object(owner) as { readonly type?: unknown; readonly id?: unknown }
@@ -53,6 +69,7 @@ export function createArgumentChecks(catalog: Catalog): ArgumentChecks {
     list(type, name) {
       if (name !== undefined) mustBeAmong(type.lists.keys(), name, `${type.name} has no list`)
     },
+    within: (type, query) => (isWithin(query['within']) ? listBelow(checks, type, query['within']) : undefined),
     linked(owner, path, otherId) {
       checks.owner(owner ?? null)
       const type = checks.type((owner as { readonly type: string }).type)
@@ -85,7 +102,8 @@ export function createArgumentChecks(catalog: Catalog): ArgumentChecks {
 export function parametersOf(query: ListQuery): readonly (readonly [name: string, value: string])[] {
   if (typeof query !== 'object' || query === null || Array.isArray(query))
     throw new TypeError(`The parameters of a list must be an object, not ${shown(query)}`)
-  return Object.entries(query).map(([name, value]: readonly [string, unknown]) => {
+  const given = Object.entries(query).filter(([name, value]) => name !== 'within' || !isWithin(value))
+  return given.map(([name, value]: readonly [string, unknown]) => {
     if (!['string', 'number', 'boolean'].includes(typeof value)) {
       throw new TypeError(`The parameter '${name}' must be a text, a number or a boolean, not ${shown(value)}`)
     }
@@ -99,26 +117,6 @@ export async function* onlyBytes(content: AsyncIterable<unknown>): AsyncGenerato
     if (!(bytes instanceof Uint8Array)) throw new TypeError(`The content of a file must come as bytes, not ${shown(bytes)}`)
     yield bytes
   }
-}
-
-/** Waits for a save. Programs mostly print its error, so the message must name all violations. */
-export async function explained<T>(words: WordBook, saved: Promise<T>): Promise<T> {
-  try {
-    return await saved
-  } catch (error) {
-    throw error instanceof Invalid ? new Invalid(error.violations, explain(words, error.violations)) : error
-  }
-}
-
-/** The violations as English messages with field names, and suggestions for misspelled names. */
-export function explain(words: WordBook, violations: readonly Violation[]): string {
-  const sentences = violations.map(([field, code, params]) => {
-    const sentence = words.sentence(DEFAULT_LANGUAGE, code, field === 'base' ? '' : `'${field}'`, params)
-    const named = field === 'base' || sentence.includes(`'${field}'`) ? sentence : `'${field}': ${sentence}`
-    const near = params?.['near']
-    return near === undefined ? named : `${named}; did you mean '${near}'?`
-  })
-  return sentences.join(', ')
 }
 
 function mustBeAmong(known: Iterable<string>, name: unknown, refusal: string): void {

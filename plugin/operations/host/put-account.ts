@@ -4,8 +4,8 @@ import type { Accounts } from '../../access/people/accounts.js'
 import { TEAM } from '../../schema/language/built-in-types.js'
 import type { Storage } from '../../storage/database/connections.js'
 import { inTransaction } from '../../storage/database/transaction.js'
+import { explained } from './explain.js'
 import type { LocalDeps } from './local-api.js'
-import { explained } from './local-arguments.js'
 
 /** Dependencies of `createPutAccount`. */
 export interface PutAccountDeps extends Pick<LocalDeps, 'operations' | 'words'> {

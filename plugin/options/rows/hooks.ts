@@ -24,13 +24,13 @@ import type { Check } from '../option.js'
 export const HOOKS = {
   people: group({
     /**
-     * Called for each call with credentials. Gets `{ email, password }` or `{ token }`; returns `{ id }` or
-     * `{ email, account? }` of a person record, or null. Default: the plugin's own people, passwords and tokens.
+     * Called for each call with credentials. Gets `{ email, password }` or `{ token }`; returns `{ id }`,
+     * `{ email, account? }` or `{ source, sourceID, account? }` of a person record, or null. Default: the plugin's own people, passwords and tokens.
      */
     byCredentials: typed<ByCredentials>('function'),
     /**
      * Called for calls without credentials. Gets the context of Koa; returns the person who is signed in by your own session:
-     * `{ id }`, `{ email, account?, known? }` or null.
+     * `{ id }`, `{ email, account?, known? }`, `{ source, sourceID, account? }` or null.
      */
     signedIn: typed<(ctx: Context) => Promise<HostPerson | null>>('function'),
     /**

@@ -78,7 +78,7 @@ describe('The person that a host names', () => {
 
   it('is not found when the host answers nonsense, or fails', async () => {
     expect(await said('u-1', async () => 'ada' as never)).to.equal(
-      "The host's people.byId failed: A person must be { id } of the person record, or { email, account? }",
+      "The host's people.byId failed: A person must be { id } of the person record, { email, account? } or { source, sourceID, account? }",
     )
     const failing: ById = async () => {
       throw new Error('no directory')

@@ -134,13 +134,13 @@ describe('a plugin that the host itself calls', () => {
     for (const [wish, shown] of [
       [null, 'null'],
       ['acme', "'acme'"],
-      [{ acount: 'globex' }, "'acount'"],
     ]) {
       expect(() => as(ada, wish)).to.throw(
         TypeError,
-        `as: the second argument must be { account, transaction } or absent, not ${shown}`,
+        `as: the options must be { account, strict, transaction } or absent, not ${shown}`,
       )
     }
+    expect(() => as(ada, { acount: 'globex' })).to.throw(TypeError, "as: there is no option 'acount'; did you mean 'account'?")
     expect(() => as(ada, { account: Object.create(null) })).to.throw(TypeError, 'as: the account must be the id of one')
   })
 
