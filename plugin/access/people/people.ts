@@ -7,7 +7,7 @@ import type { Storage } from '../../storage/database/connections.js'
 import { dbOf, type Inside, isInHosts } from '../../storage/database/transaction.js'
 
 /**
- * A host's reference to a person: the id of the person record, the primary e-mail, or the source and the source ID of the record.
+ * A host's reference to a person: the `id` of the person record, the primary `email`, or the `source` and the `sourceID` of the record.
  * The last two may occur in several accounts; `account` is that of the record.
  */
 export type PersonKey =

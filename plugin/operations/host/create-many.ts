@@ -5,7 +5,7 @@ import type { Handling, Output, Owner, SaveItem, SaveOutcome, Submitting } from 
 import { inWords } from './explain.js'
 import type { LocalDeps } from './local-api.js'
 
-/** What has become of one of many records. */
+/** What has become of one of many records: the `id` of a new one, or the `error` that kept it from being stored; the other is null. */
 export type CreateResult =
   | {
       readonly id: number

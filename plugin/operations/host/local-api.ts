@@ -13,16 +13,7 @@ import { type CreateResult, createMany } from './create-many.js'
 import { explained } from './explain.js'
 import type { Emit, ExportRows, SubmitEvent } from './lent-functions.js'
 import { createArgumentChecks, type ListQuery, onlyBytes, parametersOf } from './local-arguments.js'
-
-/** A file of the host. */
-export interface LocalFile {
-  /** At most 255 characters; no slashes, backslashes and control characters. */
-  readonly name: string
-  /** Media type; default application/octet-stream. */
-  readonly type?: string
-  /** The bytes: a stream, or any async iterable of `Uint8Array`. */
-  readonly content: AsyncIterable<Uint8Array>
-}
+import type { LocalEventOutcome, LocalFile, LocalSpan } from './local-values.js'
 
 /**
  * Records as one person, or the system, works with them. Unknown names in bodies are refused; fields that the body cannot set
@@ -51,22 +42,6 @@ export interface LocalApi extends RecordApi {
    * @throws BadRequest, NotFound, Forbidden
    */
   duration(calendarId: number, span: LocalSpan): Promise<number>
-}
-
-/** A time between two timestamps, `start` and `end`. */
-export interface LocalSpan {
-  readonly start: string | Date
-  readonly end: string | Date
-  /** Zone in which the hours and holidays apply: a name of the list, or an IANA name. Default UTC. */
-  readonly time_zone?: string
-}
-
-/** The request that an event has become. */
-export interface LocalEventOutcome {
-  /** False if the event is the same as an earlier one, and the record is that of the earlier one. */
-  readonly isNew: boolean
-  /** The request in full, or only its id if the person may not see it. */
-  readonly record: Output
 }
 
 /** Operations on records, and files for them. */

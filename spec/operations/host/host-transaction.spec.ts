@@ -285,7 +285,7 @@ describe('a transaction of the host', () => {
     expect(() => itsm.as(1, { transacton: ended } as never)).to.throw(TypeError, "'transacton'; did you mean 'transaction'?")
     expect(() => itsm.asSystem('x', 'acme', 7 as never)).to.throw(
       TypeError,
-      'the third argument must be { transaction } or absent',
+      'the options must be { strict, transaction } or absent',
     )
     expect(() => itsm.as(1, { transaction: 7 } as never)).to.throw(TypeError, 'as: the transaction must be one of knex')
   })

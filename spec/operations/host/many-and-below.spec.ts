@@ -195,7 +195,7 @@ describe('records of the host, many at a time and below others', () => {
     const options = (given: unknown) => () => itsm.as(ada, given as never)
     expect(options({ strcit: true })).to.throw(TypeError, "as: there is no option 'strcit'; did you mean 'strict'?")
     expect(options({ strict: 'yes' })).to.throw(TypeError, "as: strict must be true or false, not 'yes'")
-    expect(options(7)).to.throw(TypeError, 'as: the options must be { account, strict } or absent, not 7')
+    expect(options(7)).to.throw(TypeError, 'as: the options must be { account, strict, transaction } or absent, not 7')
     expect(() => itsm.asSystem('spec', 'acme', { account: 'acme' } as never)).to.throw(
       TypeError,
       "asSystem: there is no option 'account'",

@@ -32,7 +32,18 @@ export const PAGES: readonly PageOf[] = [
     names: [
       ...['Plugin', 'LocalApi', 'RecordApi', 'ListQuery', 'Page', 'Output', 'Owner', 'LocalFile', 'LocalSpan'],
       ...['LocalEventOutcome', 'NewAccount', 'StoredAccount', 'HostTokens', 'HostToken', 'HostOAuthClients'],
-      ...['HostOAuthClient', 'SetupCheck', 'ActingOptions', 'PersonOptions', 'HostTransaction', 'CreateResult', 'Within', 'HealthReport', 'SignedIn', 'Caller'],
+      ...[
+        'HostOAuthClient',
+        'SetupCheck',
+        'ActingOptions',
+        'PersonOptions',
+        'HostTransaction',
+        'CreateResult',
+        'Within',
+        'HealthReport',
+        'SignedIn',
+        'Caller',
+      ],
     ],
   },
   {
