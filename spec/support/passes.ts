@@ -27,18 +27,20 @@ const ONLY_EMBEDDED = [
 ]
 
 /**
- * What does not depend on the database: two of three middlewares of a host, and paths to hidden records; and clients in languages
- * whose toolchains must be installed first.
+ * What does not depend on the database: two of three middlewares of a host, and paths to hidden records; clients in languages
+ * whose toolchains must be installed first; and upgrades of all states, of which the sample shows two.
  */
 const NOT_USUAL = [
   ...ONLY_EMBEDDED,
   ...['spec/access/unseen.spec.ts', 'spec/requests/mounted.spec.ts', 'spec/requests/parsed.spec.ts'],
   'spec/openapi-toolchains.spec.ts',
+  'spec/upgrades/every.spec.ts',
 ]
 
 const EMBEDDED = [
   ...ONLY_EMBEDDED,
   'spec/storage',
+  'spec/upgrades/sample.spec.ts',
   'spec/access',
   'spec/operations',
   'spec/events',

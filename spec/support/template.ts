@@ -81,7 +81,7 @@ async function createAtOnce({ statements }: Template, { knex }: Storage): Promis
   }
 }
 
-async function statementsOf({ knex, dialect }: Storage): Promise<readonly string[]> {
+export async function statementsOf({ knex, dialect }: Storage): Promise<readonly string[]> {
   if (dialect === 'sqlite') {
     const made = knex('sqlite_master').whereNotNull('sql').whereNot('name', 'like', 'sqlite_%')
     return (await made.orderBy('rowid').pluck('sql')) as string[]

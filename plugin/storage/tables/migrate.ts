@@ -68,7 +68,7 @@ function sourceOf(storage: Storage, all: readonly Migration[]): Knex.MigrationSo
  * Creates knex's two tables. Knex itself would not expect other processes that do the same, and its lock stays locked when a
  * process dies. On MySQL the plugin uses a lock of the server, which ends with its connection.
  */
-async function prepareTables(storage: Storage): Promise<void> {
+export async function prepareTables(storage: Storage): Promise<void> {
   const { knex } = storage
   const [table, lock] = [storage.table('migrations'), storage.table('migrations_lock')]
   if (storage.dialect === 'mysql') {
