@@ -54,7 +54,8 @@ export function readOldWorld(version: string): OldWorld {
 
 export function writeOldWorld(world: OldWorld): void {
   const params = { [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS }
-  writeFileSync(fileOf(world.version), brotliCompressSync(JSON.stringify(world), { params }))
+  const text = JSON.stringify(world, (_, value) => (value instanceof ArrayBuffer ? Buffer.from(value).toJSON() : value))
+  writeFileSync(fileOf(world.version), brotliCompressSync(text, { params }))
 }
 
 export function fileOf(version: string): string {
