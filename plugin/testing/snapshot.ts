@@ -153,10 +153,11 @@ export async function readRows(storage: Storage, isWanted: (table: string) => bo
 
 /** Inserts rows, table by table. */
 export async function writeRows(database: Knex, tables: Rows): Promise<void> {
+  // The embedded database returns bytes as an ArrayBuffer, and does not take one.
+  const stored = (value: unknown) => (value instanceof ArrayBuffer ? Buffer.from(value) : value)
   for (const [table, { columns, rows }] of tables) {
-    for (const some of chunksOf(rows, ROWS_PER_INSERT)) {
-      await database(table).insert(some.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index]]))))
-    }
+    const named = (row: readonly unknown[]) => Object.fromEntries(columns.map((name, index) => [name, stored(row[index])]))
+    for (const some of chunksOf(rows, ROWS_PER_INSERT)) await database(table).insert(some.map(named))
   }
 }
 

@@ -36,6 +36,16 @@ describe('a snapshot', () => {
     expect(await take()).to.have.property('restore')
   })
 
+  it('puts back the bytes of files, too', async () => {
+    const chunks = database.knex('itsm_file_chunks')
+    await chunks.clone().insert({ location: 'a', position: 0, content: Buffer.from([0, 1, 255]) })
+    const [before, snapshot] = [await rows(), await take()]
+    await chunks.clone().update({ content: Buffer.from([2]) })
+    await snapshot.restore()
+    expect(await rows()).to.deep.equal(before)
+    await chunks.clone().delete()
+  })
+
   it('can be restored again, and when nothing has changed', async () => {
     const [before, snapshot] = [await rows(), await take()]
     for (const subject of ['One', 'Two']) {

@@ -63,8 +63,7 @@ export async function readOutbox(db: Knex, storage: Storage, afterId: number, li
 
 /** The time of the oldest event; null if there is none. */
 export async function oldestInOutbox(db: Knex, storage: Storage): Promise<Date | null> {
-  const moment = db.raw('cast(?? as char) as ??', ['created_at', 'created_at'])
-  const row: { readonly created_at: string } | undefined = await db(storage.table('outbox')).orderBy('id').first(moment)
+  const row: { readonly created_at: string } | undefined = await db(storage.table('outbox')).orderBy('id').first(timestampText(db, 'created_at'))
   return row ? dateOfTimestamp(row.created_at) : null
 }
 
