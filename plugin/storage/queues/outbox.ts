@@ -63,7 +63,9 @@ export async function readOutbox(db: Knex, storage: Storage, afterId: number, li
 
 /** The time of the oldest event; null if there is none. */
 export async function oldestInOutbox(db: Knex, storage: Storage): Promise<Date | null> {
-  const row: { readonly created_at: string } | undefined = await db(storage.table('outbox')).orderBy('id').first(timestampText(db, 'created_at'))
+  const row: { readonly created_at: string } | undefined = await db(storage.table('outbox'))
+    .orderBy('id')
+    .first(timestampText(db, 'created_at'))
   return row ? dateOfTimestamp(row.created_at) : null
 }
 
