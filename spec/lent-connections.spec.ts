@@ -33,12 +33,14 @@ const system = itsm.asSystem('tries it out', 'acme')
 await system.create('person', { name: 'Ines', primary_email: process.pid + '@acme.example' })
 for (const isCommitted of [false, true]) {
   const transaction = await database.transaction({ isolationLevel: 'read committed' })
-  await itsm.asSystem('tries it out', 'acme', { transaction }).create('site', { name: isCommitted ? 'Kept' : 'Undone' })
+  await itsm.asSystem('tries it out', 'acme', { transaction }).create('site', { name: (isCommitted ? 'Kept ' : 'Undone ') + process.pid })
   await (isCommitted ? transaction.commit() : transaction.rollback())
 }
 const { items } = await system.list('person', { fields: 'name' })
 const sites = await system.list('site', { fields: 'name' })
-console.log(sites.items.map(({ name }) => name).join())
+// Another process may have used the database before.
+const own = sites.items.map(({ name }) => String(name).split(' ')).filter(([, pid]) => pid === String(process.pid))
+console.log(own.map(([name]) => name).join())
 console.log(items[0]?.['name'], await event, (await db?.collection('itsm_jobs').countDocuments()) !== 0)
 await itsm.stop()
 await db?.dropDatabase()

@@ -127,10 +127,11 @@ export async function testDesk(options: TestDeskOptions = {}): Promise<TestDesk>
       queue,
     )
     await itsm.migrate()
+    const before = await newestEvents(knex, given.tablePrefix)
     const world = await loadWorld(itsm, file ?? fixtures.world)
     server.on('request', (app?.(itsm) ?? new Koa().use(itsm.middleware)).callback())
     await itsm.start()
-    await forgetEvents(knex, given.tablePrefix)
+    await forgetEvents(knex, given.tablePrefix, before)
     queue.rest()
     const { tablePrefix } = given
     const snapshot = await takeSnapshot({
@@ -182,10 +183,24 @@ export async function testDesk(options: TestDeskOptions = {}): Promise<TestDesk>
   }
 }
 
-/** What has happened while the world was loaded is nobody's business: neither listeners nor webhooks are told of it. */
-async function forgetEvents(knex: LentKnex, tablePrefix: string | undefined): Promise<void> {
+/** Tables of what is told to others. */
+const TOLD = ['outbox', 'deliveries']
+
+/** The newest rows of these tables, in their order; 0 without any. */
+async function newestEvents(knex: LentKnex, tablePrefix: string | undefined): Promise<readonly number[]> {
   const storage = openStorage({ knex }, tablePrefix ?? 'itsm_')
-  for (const table of ['outbox', 'deliveries']) await storage.knex(storage.table(table)).delete()
+  const newest = async (table: string) => Number((await storage.knex(storage.table(table)).max({ id: 'id' }))[0]?.['id'] ?? 0)
+  return Promise.all(TOLD.map(newest))
+}
+
+/** What has happened while the world was loaded is nobody's business: neither listeners nor webhooks are told of it. */
+async function forgetEvents(knex: LentKnex, tablePrefix: string | undefined, since: readonly number[]): Promise<void> {
+  const storage = openStorage({ knex }, tablePrefix ?? 'itsm_')
+  for (const [index, table] of TOLD.entries())
+    await storage
+      .knex(storage.table(table))
+      .where('id', '>', since[index] ?? 0)
+      .delete()
 }
 
 function parsed(text: string): unknown {
