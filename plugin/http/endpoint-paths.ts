@@ -9,6 +9,8 @@ export const ENDPOINT_PATHS = [
   '/attachments/:account/:upload/:name',
   '/attachments/storage',
   '/calendars/:id/duration',
+  '/catalog',
+  '/catalog/:type',
   '/deliveries',
   '/deliveries/:id',
   '/deliveries/:id/retry',

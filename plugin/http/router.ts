@@ -9,6 +9,7 @@ import { enums } from './endpoints/enums.js'
 import { me } from './endpoints/me.js'
 import { openapi } from './endpoints/openapi.js'
 import { permissions } from './endpoints/permissions.js'
+import { recordCatalog } from './endpoints/record-catalog.js'
 import { root } from './endpoints/root.js'
 import { tokens } from './endpoints/tokens.js'
 import { childRoutes, coverageRoutes, linkRoutes, partRoutes, recordRoutes } from './records/record-routes.js'
@@ -20,7 +21,8 @@ interface Trunk extends Branch {
 
 /** Compiles endpoints at once, and the routes of a record type with the first request for them; later, finding one allocates nothing. */
 export function createRouter(deps: RouteDeps): Router {
-  const all = [...(deps.endpoints ?? []), root(), ...enums(deps), ...me(deps), ...permissions(deps), ...tokens(deps)]
+  const ofRecordTypes = [...enums(deps), ...recordCatalog(deps)]
+  const all = [...(deps.endpoints ?? []), root(), ...ofRecordTypes, ...me(deps), ...permissions(deps), ...tokens(deps)]
   const endpoints = compileEndpoints([...all, openapi(deps, all)])
   const ofRecords = { ...deps, withoutSignatures: createWithoutSignatures(deps.catalog) }
   const trunks = new Map<string, Trunk>()

@@ -56,7 +56,8 @@ export function checkNames(settings: Settings, catalog: Catalog, words: ExtraWor
 /** Names that texts can belong to. */
 function namesIn({ enumerations, types }: Catalog): Parameters<typeof mistakesInWordNames>[1] {
   const fields = [...types].map(([name, type]) => {
-    const lists = [...type.links.keys(), ...type.parts.keys(), ...type.children.keys()]
+    const below = [...type.links.keys(), ...type.parts.keys(), ...type.children.keys(), ...type.coverages.keys()]
+    const lists = [...below, ...type.lists.keys(), type.path]
     return [name, new Set([...type.fields.keys(), ...type.columns.keys(), ...inputNamesOf(type), ...lists])] as const
   })
   return { enumerations, fields: new Map(fields) }

@@ -33,7 +33,10 @@ export interface MoreWords {
    * the violation; `{label}` is the label of its field.
    */
   readonly sentences?: { readonly [code: string]: string }
-  /** Labels of fields: `{ cost_center: 'Cost center', 'vehicle.name': 'License plate' }`. */
+  /**
+   * Labels of fields: `{ cost_center: 'Cost center', 'vehicle.name': 'License plate' }`. Those of record types, of several of their
+   * records (by their path), and of lists are here as well: `{ vehicle: 'Vehicle', vehicles: 'Vehicles' }`.
+   */
   readonly fields?: { readonly [field: string]: string }
   /** Labels of values by enumeration: `{ 'vehicle.fuel': { gas: 'Natural gas' } }`. */
   readonly values?: { readonly [enumeration: string]: { readonly [value: string]: string } }

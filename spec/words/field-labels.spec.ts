@@ -34,6 +34,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
       'medium',
     ],
     'model',
+    ...['portfolio', 'releases'],
     ...['performance', 'product', 'project', 'record', 'release', 'service', 'services', 'software', 'status', 'supportID'],
     ...['team', 'teams', 'template', 'tokens', 'type', 'urgent', 'website', 'workaround', 'protocol', 'date', 'support_team'],
   ],
@@ -54,6 +55,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
       'region',
       'release',
     ],
+    ...['portfolio', 'releases'],
     ...['service', 'services', 'software', 'status', 'team', 'teams', 'text', 'website', 'supportID'],
   ],
   fr: [
@@ -63,7 +65,10 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 /** Abbreviations and names, the same in all languages. */
-const EVERYWHERE = ['ci', 'css', 'flsa', 'html', 'ical', 'id', 'javascript', 'sla', 'slas', 'vip', 'roi', 'uri', 'url', 'cis']
+const EVERYWHERE = [
+  ...['ci', 'css', 'flsa', 'flsas', 'html', 'ical', 'id', 'javascript', 'sla', 'slas', 'vip', 'roi', 'uri', 'url', 'cis'],
+  ...['webhook', 'webhooks'],
+]
 
 describe('labels of fields in every language', () => {
   const catalog = compile(records, [], SHARED_LISTS)

@@ -54,6 +54,7 @@ export const SHARED_NAMES: readonly string[] = [
   ...['new_oauth_client', 'new_personal_token', 'oauth_client', 'oauth_client_create', 'oauth_grant', 'oauth_refusal'],
   ...['oauth_token_form', 'personal_token', 'personal_token_create', 'roles_given', 'roles_given_form'],
   ...['storage_form', 'storage_form_entries', 'import_results', 'uploaded_file'],
+  ...['record_catalog', 'catalog_field', 'catalog_list', 'catalog_name', 'catalog_owner', 'catalog_type'],
 ]
 
 /** Endings of schemas, responses and bodies of a type. */

@@ -2,11 +2,12 @@
 import { humanize } from '../../words/labels.js'
 import type { Catalog, RecordField, RecordType } from '../catalog.js'
 import { attachmentInputsOf } from '../derive/attachment-inputs.js'
-import { inputNameOf, isWritable, partChangesOf } from '../derive/input-names.js'
+import { inputNameOf, partChangesOf } from '../derive/input-names.js'
+import { type RequiredInputs, referencesInPaths, requiredInputs, sentFields } from '../derive/required-inputs.js'
 import { componentName, formOf, ID, type JsonSchema, schemaNamed } from '../kinds/json-schema.js'
 import { described, type Labels } from './describe-field.js'
 import { withNamesForGo } from './names-for-go.js'
-import { extended, type Properties, pick } from './object-schemas.js'
+import { extended, type Properties, repeated } from './object-schemas.js'
 import { sentSchema } from './values.js'
 
 /**
@@ -18,11 +19,11 @@ export function inputSchemas(type: RecordType, catalog: Catalog, labels: Labels)
   const changing = propertiesOf(type, catalog, labels, false)
   const creating = Object.entries(propertiesOf(type, catalog, labels, true))
   const more = creating.filter(([name, schema]) => JSON.stringify(schema) !== JSON.stringify(changing[name]))
-  const { always, unlessFilled } = requiredInputs(type, catalog)
+  const { always, unlessFilled } = inBodies(requiredInputs(type, catalog))
   const needed = neededInWords(always, unlessFilled)
   const created = Object.fromEntries(more)
   // Without fields of its own, a schema would be taken for the one that it is based on.
-  const again = pick(changing, always.length > 0 ? always : Object.keys(changing).slice(0, 1))
+  const again = repeated(changing, always.length > 0 ? always : Object.keys(changing).slice(0, 1))
   const which = { id: ID, _destroy: { type: 'boolean', description: 'True removes the one with this id.' } }
   const about = `With an id, that one is changed; without, one is added. ${needed}`
   const attributes = extended(schemaNamed(update), { ...which, ...created }, { description: about })
@@ -45,34 +46,9 @@ function neededInWords(always: readonly string[], unlessFilled: readonly string[
   return needs === '' ? `A new record needs, ${sometimes}` : `A new record needs ${needs}, and, ${sometimes}`
 }
 
-interface RequiredInputs {
-  /** Names without which a body is always refused. */
-  readonly always: readonly string[]
-  /** Names that can be omitted when a rule fills them in. */
-  readonly unlessFilled: readonly string[]
-}
-
-function requiredInputs(type: RecordType, catalog: Catalog): RequiredInputs {
-  const filled = new Set(type.rules.flatMap(({ behavior }) => behavior.fills ?? []))
-  for (const { fills } of type.settle) for (const name of fills) filled.add(name)
-  // Responses use the value of another field as the name of these values, and callers may do so as well.
-  for (const { name, keyedBy } of type.fields.values()) if (keyedBy) filled.add(name).add(keyedBy)
-  const inPaths = referencesInPaths(type, catalog)
-  const required = sentFields(type, catalog).filter(
-    (field) => field.required && field.column !== null && field.default === undefined && !inPaths.has(field.name),
-  )
+function inBodies({ always, unlessFilled }: RequiredInputs) {
   const named = (fields: readonly RecordField[]) => fields.map(({ kind, name }) => (kind === 'ref' ? `${name}_id` : name))
-  const mayBeFilled = ({ name }: RecordField) => filled.has(name)
-  return {
-    always: named(required.filter((field) => !mayBeFilled(field))),
-    unlessFilled: named(required.filter(mayBeFilled)),
-  }
-}
-
-/** References in the paths that create records of the type below others: `change` of `POST /changes/12/tasks`. */
-function referencesInPaths(type: RecordType, catalog: Catalog): ReadonlySet<string> {
-  const children = [...catalog.types.values()].flatMap((owner) => [...owner.children.values()])
-  return new Set(children.flatMap(({ record, createdWith }) => (record === type.name && createdWith ? [createdWith] : [])))
+  return { always: named(always), unlessFilled: named(unlessFilled) }
 }
 
 function propertiesOf(type: RecordType, catalog: Catalog, labels: Labels, creating: boolean): Properties {
@@ -91,13 +67,6 @@ function propertiesOf(type: RecordType, catalog: Catalog, labels: Labels, creati
     ...[...partChangesOf(type, catalog)].map(([name, { record = '' }]) => [name, partChanges(name, record)] as const),
     ...links.map(([name]) => [inputNameOf(type, name), schemaNamed('ids')] as const),
   ])
-}
-
-/** The fields that callers may send, in the order of the definition. */
-function sentFields(type: RecordType, catalog: Catalog): readonly RecordField[] {
-  return [...type.fields.values()].filter((field) => {
-    return isWritable(field) && field.write?.length !== 0 && (field.record === undefined || catalog.types.has(field.record))
-  })
 }
 
 /** A reference is sent as `<field>_id`, or as the text that identifies the record if there is one. */

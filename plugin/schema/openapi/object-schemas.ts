@@ -26,6 +26,12 @@ export function pick(properties: Properties, names: readonly string[]): Properti
   return Object.fromEntries(Object.entries(properties).filter(([name]) => names.includes(name)))
 }
 
+/** The properties of these names, for an extension that repeats them: the schema that it is based on has described them. */
+export function repeated(properties: Properties, names: readonly string[]): Properties {
+  const chosen = Object.entries(pick(properties, names))
+  return Object.fromEntries(chosen.map(([name, { description: _, ...schema }]) => [name, schema]))
+}
+
 /** An object with these properties and no others. */
 export function objectOf(properties: Properties, required: readonly string[]): JsonSchema {
   return { type: 'object', properties: withNamesForGo(properties), required, additionalProperties: false }

@@ -20,7 +20,7 @@ import { kindOf } from '../kinds/kinds.js'
 import { isOwnerType } from '../language/derived.js'
 import { described, type Labels, valueLabels } from './describe-field.js'
 import { inputSchemas } from './inputs.js'
-import { extended, objectOf, pick } from './object-schemas.js'
+import { extended, objectOf, pick, repeated } from './object-schemas.js'
 import { orNull, shownSchema } from './values.js'
 
 export type Schemas = { readonly [name: string]: JsonSchema }
@@ -116,7 +116,7 @@ function shownFields(type: RecordType, catalog: Catalog, labels: Labels, isBelow
 /** A single record has all fields that a record in a list may have; of these, some are repeated (`extended`). */
 function recordSchema({ always, properties }: Shown, listed: string, { title }: RecordType): JsonSchema {
   const known = ['id', title ?? ''].filter((name) => name in properties && always.includes(name))
-  return extended(schemaNamed(listed), pick(properties, known), { required: always })
+  return extended(schemaNamed(listed), repeated(properties, known), { required: always })
 }
 
 function listedSchema({ properties }: Shown, type: RecordType, catalog: Catalog): JsonSchema {

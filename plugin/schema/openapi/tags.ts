@@ -5,6 +5,7 @@ import type { Catalog } from '../catalog.js'
 const TAGS: { readonly [tag: string]: string } = {
   account: 'The account of the call.',
   attachments: 'Uploads and downloads of files.',
+  catalog: 'Record types with their fields and lists.',
   enums: 'Enumerations with labels.',
   events: 'Events of monitoring tools.',
   feed: 'What has happened, in sequence.',
