@@ -9,6 +9,7 @@ import type { Log } from '../core/log.js'
 import type { Observer } from '../core/observe.js'
 import type { Traffic } from '../core/waiting/traffic.js'
 import type { Operations } from '../operations/contract.js'
+import type { Allowances } from '../operations/people/allowances.js'
 import type { CredentialChanges } from '../operations/people/credential-changes.js'
 import type { Permissions } from '../operations/people/permissions.js'
 import type { PersonalTokens } from '../operations/people/personal-tokens.js'
@@ -22,6 +23,7 @@ export interface RouteDeps {
   readonly operations: Operations
   readonly words: Words
   readonly apiTokens: Pick<CredentialStore, 'show'> & Pick<CredentialChanges, 'resetApiToken'>
+  readonly allowances: Allowances
   readonly permissions: Omit<Permissions, 'changeEach' | 'listOf'>
   readonly personalTokens: PersonalTokens
   /** Base URL for clients, with the version segment and without a trailing slash: `https://desk.example/v1`. */

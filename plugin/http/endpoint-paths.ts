@@ -38,6 +38,7 @@ export const ENDPOINT_PATHS = [
   '/me',
   '/me/oauth_clients',
   '/me/oauth_clients/:id',
+  '/me/permissions',
   '/me/reset_api_token',
   '/me/tokens',
   '/me/tokens/:id',

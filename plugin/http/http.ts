@@ -48,6 +48,7 @@ type Shared =
   | 'catalog'
   | 'operations'
   | 'once'
+  | 'allowances'
   | 'permissions'
   | 'personalTokens'
   | 'words'

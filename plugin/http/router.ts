@@ -7,6 +7,7 @@ import type { RouteDeps } from './deps.js'
 import { compileEndpoints, findEndpoint } from './endpoint-table.js'
 import { enums } from './endpoints/enums.js'
 import { me } from './endpoints/me.js'
+import { myPermissions } from './endpoints/my-permissions.js'
 import { openapi } from './endpoints/openapi.js'
 import { permissions } from './endpoints/permissions.js'
 import { recordCatalog } from './endpoints/record-catalog.js'
@@ -22,7 +23,15 @@ interface Trunk extends Branch {
 /** Compiles endpoints at once, and the routes of a record type with the first request for them; later, finding one allocates nothing. */
 export function createRouter(deps: RouteDeps): Router {
   const ofRecordTypes = [...enums(deps), ...recordCatalog(deps)]
-  const all = [...(deps.endpoints ?? []), root(), ...ofRecordTypes, ...me(deps), ...permissions(deps), ...tokens(deps)]
+  const all = [
+    ...(deps.endpoints ?? []),
+    root(),
+    ...ofRecordTypes,
+    ...me(deps),
+    myPermissions(deps),
+    ...permissions(deps),
+    ...tokens(deps),
+  ]
   const endpoints = compileEndpoints([...all, openapi(deps, all)])
   const ofRecords = { ...deps, withoutSignatures: createWithoutSignatures(deps.catalog) }
   const trunks = new Map<string, Trunk>()

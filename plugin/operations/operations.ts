@@ -19,6 +19,7 @@ import { createHostApi, type HostApi } from './host/host-api.js'
 import type { ExportRows, SubmitEvent } from './host/lent-functions.js'
 import { createLocalApi, type LocalApi, type LocalDeps } from './host/local-api.js'
 import { createLinking } from './linking/link.js'
+import { type Allowances, createAllowances } from './people/allowances.js'
 import { type CredentialChanges, createCredentialChanges } from './people/credential-changes.js'
 import { createOAuthClients, type OAuthClients } from './people/oauth-clients.js'
 import type { PeopleDeps } from './people/people-deps.js'
@@ -26,7 +27,7 @@ import { createPermissions, type Permissions } from './people/permissions.js'
 import { createPersonalTokens, type PersonalTokens } from './people/personal-tokens.js'
 import { createDuration } from './read/count-minutes.js'
 import { createFinding } from './read/find.js'
-import { alsoPassedOn } from './read/passed-on.js'
+import { alsoPassedOn, createPassedCalls } from './read/passed-on.js'
 import { createReading } from './read/read.js'
 import type { CalendarDeps, ListDeps } from './read/read-deps.js'
 import { createFeedReading, type FeedReading } from './read/read-for-feed.js'
@@ -85,6 +86,8 @@ export interface OperationsRoom {
   /** What the feed shows of messages. */
   readonly feedReading: FeedReading
   readonly permissions: Permissions
+  /** What callers may do, for them to know beforehand. */
+  readonly allowances: Allowances
   readonly credentialChanges: CredentialChanges
   readonly personalTokens: PersonalTokens
   /** Does the work of a POST once, however often it is repeated. */
@@ -133,7 +136,8 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
       if (first !== undefined) given.timerWakes.expect(first)
     },
   }
-  const operations = alsoPassedOn(read, callers, pipelineOf(read, save))
+  const callsAt = createPassedCalls(read, callers)
+  const operations = alsoPassedOn(read, callsAt, pipelineOf(read, save))
   const person = catalog.type(PERSON)
   const permissions = createPermissions({ write: save, accounts, people, type: person })
   const ofPeople: PeopleDeps = { ...save, formatInstant: read.formatInstant }
@@ -148,6 +152,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
     fileReading: createFileReading(read),
     feedReading: createFeedReading(read),
     permissions,
+    allowances: createAllowances(save, callsAt),
     personalTokens,
     oauthClients,
     credentialChanges,

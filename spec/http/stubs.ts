@@ -268,6 +268,17 @@ export function stubs(overrides: Partial<HttpDeps> = {}, options: StubOptions = 
     words,
     rateLimits: { count: async () => ({ limit: 3600, remaining: 3599, resetAt: 1_800_000_000, retryAfter: null }) },
     apiTokens: { show: async (id) => `token of ${id}`, resetApiToken: async (call) => `new token of ${call.actor?.id}` },
+    allowances: {
+      inGeneral: async (_, { name }) => ({
+        type: name,
+        read: 'all',
+        create: 'none',
+        update: 'some',
+        remove: 'none',
+        fields: {},
+      }),
+      ofRecords: async (_call, _type, ids) => ids.map((id) => ({ id, read: false })),
+    },
     permissions: {
       list: async () => [{ account: { id: 'wdc', name: 'WDC' }, roles: ['specialist'] }],
       add: async (_, ...rest) => permissionAnswer(asked, 'add', rest),

@@ -14,6 +14,7 @@ import { createAskHost } from '../../plugin/core/waiting/ask-host.js'
 import { createFiles, type FilesDeps } from '../../plugin/files/files.js'
 import type { Operations, Owner } from '../../plugin/operations/contract.js'
 import { createOperations } from '../../plugin/operations/operations.js'
+import type { Allowances } from '../../plugin/operations/people/allowances.js'
 import type { OAuthClients } from '../../plugin/operations/people/oauth-clients.js'
 import type { Permissions } from '../../plugin/operations/people/permissions.js'
 import type { PersonalTokens } from '../../plugin/operations/people/personal-tokens.js'
@@ -61,6 +62,7 @@ export interface House {
   readonly operations: Operations
   readonly fileReading: FileReading
   readonly permissions: Permissions
+  readonly allowances: Allowances
   readonly personalTokens: PersonalTokens
   readonly oauthClients: OAuthClients
   readonly createPerson: CreatePerson
@@ -148,7 +150,7 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
     wakeMails: () => {},
     dispatchPending: async () => {},
   }
-  const { operations, fileReading, permissions, personalTokens, oauthClients, createPerson, validators } = createOperations({
+  const made = createOperations({
     ...{
       ...shared,
       queries,
@@ -167,6 +169,7 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
     },
     ...settings.operations,
   })
+  const { operations, fileReading, permissions, allowances, personalTokens, oauthClients, createPerson, validators } = made
   const system = (account = 'acme') => callers.hostCall('spec', account)
   const add: House['add'] = async (type, body, { account, owner } = {}) =>
     Number((await operations.save(await system(account), type, null, body, owner))['id'])
@@ -174,7 +177,7 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
   return {
     storage,
     ...{ catalog, clock, queries, access, accessDeps, accounts, people, callers, scope },
-    ...{ operations, fileReading, permissions, personalTokens, oauthClients, createPerson, validators, filesDeps },
+    ...{ operations, fileReading, permissions, allowances, personalTokens, oauthClients, createPerson, validators, filesDeps },
     dispatchWakes: () => dispatchWakes,
     system,
     async by(personId, callOptions = {}) {

@@ -59,7 +59,7 @@ export interface Decisions {
   isOpen(call: Call, type: RecordType): Promise<boolean>
   /** The fields that the caller may set; call `decide` for the record before. */
   fields(call: Call, action: 'create' | 'update', type: RecordType, row: Row | null): Promise<Fields>
-  /** The caller's teams, if the type has grants for members of teams; one query per call. */
+  /** The caller's teams, if the type has grants for members of teams; one query per call, and one for all passed records. */
   teams(call: Call, type: RecordType): Promise<Teams>
 }
 
@@ -72,14 +72,16 @@ export function createDecisions(
   loadTeams: (call: Call) => Promise<readonly number[]> = async () => [],
   ask: AskHost = createAskHost(),
 ): Decisions {
-  const known = new WeakMap<Call, Promise<Teams>>()
+  const known = new WeakMap<object, Promise<Teams>>()
   const asking = new WeakMap<RecordType, boolean>()
   const teams: Decisions['teams'] = (call, type) => {
     const isAsking = asking.get(type) ?? asksForTeams(type)
     asking.set(type, isAsking)
     if (!call.actor || !isAsking) return Promise.resolve(NO_TEAMS)
-    const loaded = known.get(call) ?? loadTeams(call).then((ids) => new Set(ids))
-    known.set(call, loaded)
+    // Many passed records that are only looked at have a call each, all with the roles of the one that led to them.
+    const key = (!call.transaction && call.passed?.roles) || call
+    const loaded = known.get(key) ?? loadTeams(call).then((ids) => new Set(ids))
+    known.set(key, loaded)
     return loaded
   }
 

@@ -17,10 +17,12 @@ import { mayRefer, visibleRows } from './visible.js'
 /** Fields whose person or team works on the record. */
 const ASSIGNEES = [TEAM, 'member'] as const
 
-/** The operations, also for passed records. Records of the own account cost no further query, and neither do unknown types. */
-export function alsoPassedOn(deps: ReadDeps, callers: Pick<Callers, 'callAt'>, operations: Operations): Operations {
-  /** The calls for those of the records that were passed to the account of the call, by id. */
-  const callsAt = async (call: Call, name: string, ids: readonly number[]): Promise<ReadonlyMap<number, Call>> => {
+/** The calls for those of the records that were passed to the account of the call, by id; one query. */
+export type PassedCalls = (call: Call, type: string, ids: readonly number[]) => Promise<ReadonlyMap<number, Call>>
+
+/** Finds out from which accounts records were passed on. */
+export function createPassedCalls(deps: ReadDeps, callers: Pick<Callers, 'callAt'>): PassedCalls {
+  return async (call, name, ids) => {
     const calls = new Map<number, Call>()
     const type = deps.catalog.types.get(name)
     if (!type || (call.transaction && !isInHosts(call)) || call.passed || ids.length === 0) return calls
@@ -39,6 +41,10 @@ export function alsoPassedOn(deps: ReadDeps, callers: Pick<Callers, 'callAt'>, o
     }
     return calls
   }
+}
+
+/** The operations, also for passed records. Records of the own account cost no further query, and neither do unknown types. */
+export function alsoPassedOn(deps: ReadDeps, callsAt: PassedCalls, operations: Operations): Operations {
   /** The call for the record; null if it was not passed to the account of the call. */
   const callAt = async (call: Call, { type, id }: Owner): Promise<Call | null> =>
     (await callsAt(call, type, [id])).get(id) ?? null

@@ -1,8 +1,16 @@
 /** Refuses values that may not follow the present one: `moves` of definitions (behaviour: Moves). */
-import { applies } from '../../access/sight/decide.js'
+import { applies, type Teams } from '../../access/sight/decide.js'
+import type { Call } from '../../core/call.js'
+import type { NextStep } from '../../schema/language/allowed-moves.js'
+import type { Row } from '../../schema/language/define-rule.js'
 import type { ReadDeps } from '../read/read-deps.js'
 import { type Draft, refuse } from '../work/draft.js'
 import type { Work } from '../work/pipeline.js'
+
+/** The next steps that the caller may choose in a record. @param row with the people and teams that steps name */
+export function openSteps(call: Call, steps: readonly NextStep[] = [], row: Row | null, teams: Teams): readonly NextStep[] {
+  return steps.filter(({ by }) => by === null || by.some((who) => applies(call, who, row, teams)))
+}
 
 /** Looks at what callers have chosen. What rules and the system set is free, and so are new records and what an undo puts back. */
 export async function checkMoves({ call, deps, type }: Work<ReadDeps>, drafts: readonly Draft[]): Promise<void> {
@@ -16,8 +24,7 @@ export async function checkMoves({ call, deps, type }: Work<ReadDeps>, drafts: r
       const [was, is] = [draft.before[column], draft.next[column]]
       const isChosen = draft.input.given.has(name) && draft.input.values[column] === is
       if (!isChosen || was === is || typeof was !== 'string' || typeof is !== 'string') continue
-      const steps = table.get(was) ?? []
-      const open = steps.filter(({ by }) => by === null || by.some((who) => applies(call, who, draft.accessRow, teams)))
+      const open = openSteps(call, table.get(was), draft.accessRow, teams)
       if (open.some(({ to }) => to === is)) continue
       const shown = { enumeration: field?.enumeration ?? '', from: was }
       if (open.length === 0) refuse(draft, name, 'no_move', { ...shown, values: [was] })

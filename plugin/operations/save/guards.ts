@@ -10,7 +10,8 @@ import { dbOf } from '../../storage/database/transaction.js'
 /** True when the call must not set the field of the record with this id. */
 export type Guard = (field: RecordField, id: unknown) => boolean
 
-const OPEN: Guard = () => false
+/** Guards nothing. */
+export const OPEN: Guard = () => false
 
 /**
  * The guard of some records; one query, and none for types without guarded fields. People with the role of a field are

@@ -1,11 +1,9 @@
 /** The first steps of the pipeline: load the records, check permissions, and read the body. */
-import { mayWrite } from '../../access/sight/decide.js'
-import { type Call, hasRole } from '../../core/call.js'
+import type { Call } from '../../core/call.js'
 import { Forbidden, NotFound, PreconditionFailed } from '../../core/errors.js'
 import { callForPart, callForRecord } from '../../core/passed-calls.js'
 import type { RecordType } from '../../schema/catalog.js'
 import { NO_INPUT } from '../../schema/derive/input-builder.js'
-import { PROVENANCE, PROVENANCE_CHANGERS } from '../../schema/kinds/common-fields.js'
 import { withPairs } from '../../schema/kinds/values/pair-list.js'
 import { NOTE } from '../../schema/language/built-in-types.js'
 import type { DraftRow, Row } from '../../schema/language/define-rule.js'
@@ -16,7 +14,8 @@ import { frozenRow } from '../work/own-objects.js'
 import { existsAlways, lockOwnersOfItems, lockUnowned } from '../work/owners.js'
 import type { Work } from '../work/pipeline.js'
 import { ownership } from './access-rows.js'
-import { type Guard, guardOf } from './guards.js'
+import { type Guard, guardOf, OPEN } from './guards.js'
+import { maySet, maySetLink } from './may-set.js'
 import { ignore, ignoreInParts, refusedName } from './related/ignored.js'
 import type { ValidateDeps } from './related/write-deps.js'
 
@@ -125,20 +124,15 @@ export async function validate({ deps, call, type }: Work<ValidateDeps>, drafts:
     const row = draft.accessRow
     const asked = callFor(call, type, draft)
     const allowed = await deps.decisions.fields(asked, draft.before ? 'update' : 'create', type, row)
+    const setting = { call, asked, allowed, row, before: draft.before, teams, guarded: isImported ? OPEN : guarded }
     const setsHistory = call.isHistory === true && draft.before === null
     draft.input = validator(draft.item.body, {
       zone: call.zone,
       creating: draft.before === null,
       setsReadOnly: call.setsReadOnly,
       setsHistory,
-      may: (field) => {
-        if (setsHistory && field.history) return true
-        if (allowed !== 'all' && !allowed.has(field.pairsOf ?? field.name)) return false
-        if (!mayWrite(asked, field, row, teams)) return false
-        if (!isImported && guarded(field, draft.before?.['id'])) return false
-        return !(PROVENANCE.has(field.name) && draft.before) || hasRole(call, ...PROVENANCE_CHANGERS)
-      },
-      mayLink: (link) => (allowed === 'all' || allowed.has(link)) && type.links.get(link)?.write !== 'none',
+      may: (field) => (setsHistory && field.history === true) || maySet(setting, field),
+      mayLink: (link) => maySetLink(allowed, type, link),
     })
     ignore(draft, type, draft.input.ignored.concat(draft.item.ignored ?? []))
     ignoreInParts(deps, type, draft)

@@ -120,7 +120,7 @@ function permissionOf(grant: Grant): Permission {
 }
 
 /** True if some URL offers the operation. */
-function isOffered(catalog: Catalog, { name, nested, operations }: RecordType, operation: Operation): boolean {
+export function isOffered(catalog: Catalog, { name, nested, operations }: RecordType, operation: Operation): boolean {
   if (operations.has(operation) || nested.has(operation)) return true
   const children = [...catalog.types.values()].flatMap((owner) => [...owner.children.values()])
   return operation === 'create' && children.some(({ record, createdWith }) => record === name && createdWith !== null)
