@@ -13,6 +13,7 @@ import type { Allowances } from '../operations/people/allowances.js'
 import type { CredentialChanges } from '../operations/people/credential-changes.js'
 import type { Permissions } from '../operations/people/permissions.js'
 import type { PersonalTokens } from '../operations/people/personal-tokens.js'
+import type { Counting } from '../operations/read/count-by.js'
 import type { Once } from '../operations/save/once.js'
 import type { Catalog } from '../schema/catalog.js'
 import type { Context, Endpoint, RateFigures } from './contract.js'
@@ -24,6 +25,7 @@ export interface RouteDeps {
   readonly words: Words
   readonly apiTokens: Pick<CredentialStore, 'show'> & Pick<CredentialChanges, 'resetApiToken'>
   readonly allowances: Allowances
+  readonly counting: Counting
   readonly permissions: Omit<Permissions, 'changeEach' | 'listOf'>
   readonly personalTokens: PersonalTokens
   /** Base URL for clients, with the version segment and without a trailing slash: `https://desk.example/v1`. */

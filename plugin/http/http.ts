@@ -49,6 +49,7 @@ type Shared =
   | 'operations'
   | 'once'
   | 'allowances'
+  | 'counting'
   | 'permissions'
   | 'personalTokens'
   | 'words'

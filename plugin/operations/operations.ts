@@ -25,6 +25,7 @@ import { createOAuthClients, type OAuthClients } from './people/oauth-clients.js
 import type { PeopleDeps } from './people/people-deps.js'
 import { createPermissions, type Permissions } from './people/permissions.js'
 import { createPersonalTokens, type PersonalTokens } from './people/personal-tokens.js'
+import { type Counting, createCounting } from './read/count-by.js'
 import { createDuration } from './read/count-minutes.js'
 import { createFinding } from './read/find.js'
 import { alsoPassedOn, createPassedCalls } from './read/passed-on.js'
@@ -86,6 +87,8 @@ export interface OperationsRoom {
   /** What the feed shows of messages. */
   readonly feedReading: FeedReading
   readonly permissions: Permissions
+  /** Counts collections by the values of fields. */
+  readonly counting: Counting
   /** What callers may do, for them to know beforehand. */
   readonly allowances: Allowances
   readonly credentialChanges: CredentialChanges
@@ -152,6 +155,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
     fileReading: createFileReading(read),
     feedReading: createFeedReading(read),
     permissions,
+    counting: createCounting(read, operations.refer),
     allowances: createAllowances(save, callsAt),
     personalTokens,
     oauthClients,

@@ -60,6 +60,7 @@ export const change = defineRecord('change', {
     fields: `id sourceID subject manager category impact status completion_target_at completed_at service created_at
       updated_at`,
     sort: '-id',
+    countable: 'category impact status manager service completed_at completion_target_at created_at updated_at',
     filterable: { also: 'source template start_at project release' },
   },
   lists: {

@@ -86,6 +86,7 @@ export const ci = defineRecord('ci', {
   collection: {
     fields: 'id sourceID software label name status product rule_set support_team service created_at updated_at',
     sort: 'label',
+    countable: 'status updated_at',
     sortable: { except: 'software product rule_set service' },
     filterable: { also: 'source systemID assetID serial_nr site financial_owner', except: 'software' },
   },

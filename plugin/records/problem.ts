@@ -67,6 +67,7 @@ export const problem = defineRecord('problem', {
     fields: `id sourceID subject impact status known_error analysis_target_at solved_at team member service created_at
       updated_at`,
     sort: '-id',
+    countable: 'impact status service analysis_target_at solved_at created_at updated_at',
     filterable: { also: 'source', except: 'known_error team member' },
   },
   lists: {

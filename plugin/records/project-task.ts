@@ -80,6 +80,7 @@ export const projectTask = defineRecord('project_task', {
   collection: {
     fields: 'id sourceID subject category status completion_target_at finished_at created_at updated_at',
     sort: '-id',
+    countable: 'category status completion_target_at finished_at created_at updated_at',
     filterable: { also: 'source' },
   },
   lists: {

@@ -57,6 +57,7 @@ export const project = defineRecord('project', {
   collection: {
     fields: 'id sourceID subject manager category status completion_target_at completed_at service created_at updated_at',
     sort: '-id',
+    countable: 'status service completion_target_at completed_at created_at updated_at',
     sortable: { except: 'manager' },
     filterable: { also: 'source', except: 'manager' },
   },

@@ -29,6 +29,7 @@ export const release = defineRecord('release', {
   collection: {
     fields: 'id sourceID subject impact status completion_target_at completed_at created_at updated_at',
     sort: '-id',
+    countable: 'impact status completion_target_at completed_at created_at updated_at',
     filterable: { also: 'source' },
   },
   lists: {

@@ -155,6 +155,7 @@ export const request = defineRecord('request', {
     fields: `id sourceID subject category impact status next_target_at completed_at team member grouped_into
       service_instance created_at updated_at`,
     sort: '-id',
+    countable: 'category impact status team member service_instance completed_at created_at updated_at',
     sortable: { also: 'response_target_at resolution_target_at', except: 'grouped_into' },
     filterable: {
       also: `source response_target_at resolution_target_at created_by requested_by requested_for organization grouping change

@@ -92,6 +92,7 @@ export const task = defineRecord('task', {
   collection: {
     fields: 'id sourceID subject impact category status team member completion_target_at finished_at created_at updated_at',
     sort: '-id',
+    countable: 'category impact status team member completion_target_at finished_at created_at updated_at',
     filterable: { also: 'source change template' },
   },
   lists: {

@@ -95,14 +95,15 @@ export interface RecordType {
   /** Columns with objects or lists, which code could change in place. */
   readonly objectColumns: readonly string[]
   /**
-   * Lists of the type: their `fields`, their order (`sort`), and what callers may sort (`sortable`) and filter by
-   * (`filterable`).
+   * Lists of the type: their `fields`, their order (`sort`), and what callers may sort (`sortable`), filter (`filterable`) and
+   * count by (`countable`).
    */
   readonly collection: {
     readonly fields: readonly string[]
     readonly sort: readonly SortKey[]
     readonly sortable: ReadonlySet<string>
     readonly filterable: ReadonlySet<string>
+    readonly countable: ReadonlySet<string>
     /** The fields and sort order of lists below an owner. */
     readonly below: { readonly fields: readonly string[]; readonly sort: readonly SortKey[] }
   }

@@ -268,6 +268,7 @@ export function stubs(overrides: Partial<HttpDeps> = {}, options: StubOptions = 
     words,
     rateLimits: { count: async () => ({ limit: 3600, remaining: 3599, resetAt: 1_800_000_000, retryAfter: null }) },
     apiTokens: { show: async (id) => `token of ${id}`, resetApiToken: async (call) => `new token of ${call.actor?.id}` },
+    counting: { countBy: async () => ({ total: 0, groups: [] }) },
     allowances: {
       inGeneral: async (_, { name }) => ({
         type: name,

@@ -13,7 +13,7 @@ import { withStorageUpload } from './storage-upload.js'
 
 /** Dependencies of the routes of records. */
 export interface RecordDeps
-  extends Pick<RouteDeps, 'operations' | 'catalog' | 'baseUrl' | 'callMs' | 'log' | 'uploadForm' | 'words'> {
+  extends Pick<RouteDeps, 'operations' | 'counting' | 'catalog' | 'baseUrl' | 'callMs' | 'log' | 'uploadForm' | 'words'> {
   readonly withoutSignatures: WithoutSignatures
 }
 

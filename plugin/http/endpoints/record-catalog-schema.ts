@@ -37,7 +37,7 @@ const FIELD = objectWith(
     ...{ required: FLAG, needed: FLAG, read_only: FLAG, write_only: FLAG, only_on_create: FLAG, on_request: FLAG },
     ...{ default: {}, max_length: WHOLE, minimum: NUMBER, maximum: NUMBER, pattern: TEXT, format: TEXT, max_items: WHOLE },
     ...{ enumeration: TEXT, keywords: TEXTS, record: TEXT, shown_as: TEXT, keyed_by: TEXT },
-    ...{ sortable: FLAG, filterable: FLAG, ordered: FLAG },
+    ...{ sortable: FLAG, filterable: FLAG, countable: FLAG, ordered: FLAG },
   },
 )
 

@@ -4,7 +4,7 @@ import { NotFound } from '../../core/errors.js'
 import type { ListRequest, Owner } from '../../operations/contract.js'
 import type { RecordChild, RecordType } from '../../schema/catalog.js'
 import type { Link, Operation } from '../../schema/language/define-record.js'
-import { answerNothing } from '../answers/answer.js'
+import { answerJson, answerNothing } from '../answers/answer.js'
 import { answerList, answerRecord, answerSaved, type RecordDeps, readAll, readOne, submit } from '../answers/record-answers.js'
 import { newRecordRoute } from '../answers/storage-upload.js'
 import type { Branch, Context, Post, Route } from '../contract.js'
@@ -42,11 +42,10 @@ export function recordRoutes(deps: RecordDeps, type: RecordType): Branch {
         answerNothing(ctx)
       },
     }),
-    lists: withNew(
-      type.operations.has('create'),
-      newRecordRoute(deps, type),
-      listsOf(type.operations, deps, type, () => ({})),
-    ),
+    lists: withNew(type.operations.has('create'), newRecordRoute(deps, type), [
+      ...countsOf(deps, type),
+      ...listsOf(type.operations, deps, type, () => ({})),
+    ]),
   }
 }
 
@@ -98,7 +97,7 @@ export function partRoutes(deps: RecordDeps, owner: RecordType, path: string, ty
         answerNothing(ctx)
       },
     }),
-    lists: withNew(type.nested.has('create'), newFormBelow(deps, owner, type), listsOf(type.nested, deps, type, within)),
+    lists: withNew(type.nested.has('create'), newFormBelow(deps, owner, type), [...listsOf(type.nested, deps, type, within)]),
   }
 }
 
@@ -171,7 +170,7 @@ export function childRoutes(deps: RecordDeps, owner: RecordType, path: string, c
   return {
     all: verbs(type.name, { GET: list, ...(createdWith === null ? {} : { POST: create }), ...all }, 'collection'),
     one: verbs(type.name, one, 'link'),
-    lists: withNew(createdWith !== null, newFormBelow(deps, owner, type), listsOf(LISTED, deps, type, within)),
+    lists: withNew(createdWith !== null, newFormBelow(deps, owner, type), [...listsOf(LISTED, deps, type, within)]),
   }
 }
 
@@ -219,8 +218,22 @@ function listsOf(
 }
 
 /** The lists, and `new` if records can be created and no list has that name. */
-function withNew(creates: boolean, route: Route | null, lists: ReadonlyMap<string, Route>): ReadonlyMap<string, Route> {
-  return creates && route ? new Map([['new', route], ...lists]) : lists
+function withNew(
+  creates: boolean,
+  route: Route | null,
+  lists: readonly (readonly [name: string, Route])[],
+): ReadonlyMap<string, Route> {
+  return new Map(creates && route ? [['new', route], ...lists] : lists)
+}
+
+/** `counts`, if records of the type are counted. */
+function countsOf({ counting }: RecordDeps, type: RecordType): readonly (readonly [name: string, Route])[] {
+  if (type.collection.countable.size === 0 || !type.operations.has('list')) return []
+  const run: Run = async (ctx, call) => {
+    const { handling, parameters } = ctx.state.itsm
+    answerJson(ctx, 200, await counting.countBy(call, type.name, { handling, parameters }))
+  }
+  return [['counts', { type: type.name, parameters: 'list', run }]]
 }
 
 /** `new` below an owner, which the caller must see. */

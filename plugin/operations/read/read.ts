@@ -1,6 +1,6 @@
 /** Reads records as callers see them: one page of a collection, or one full record. */
 import type { Call } from '../../core/call.js'
-import { BadRequest, Forbidden, NotFound } from '../../core/errors.js'
+import { Forbidden, NotFound } from '../../core/errors.js'
 import type { Catalog, RecordType } from '../../schema/catalog.js'
 import { fullShape, isOnRequest, listShape, type Shape } from '../../schema/derive/shape.js'
 import { refuseWithoutEffect } from '../../schema/derive/strict-parameters.js'
@@ -8,6 +8,7 @@ import { ANYTHING, type Criterion } from '../../schema/language/conditions.js'
 import { MAX_RECORDS } from '../../storage/records/query.js'
 import type { ListRequest, Operations } from '../contract.js'
 import { writeAnswers } from './answers.js'
+import { chosenList } from './chosen-list.js'
 import { knowsRoles } from './knows-roles.js'
 import { createReadList } from './list-parameters.js'
 import type { ListDeps, ReadDeps } from './read-deps.js'
@@ -124,25 +125,6 @@ interface Collection {
   readonly within: readonly Criterion[]
   /** The records that the caller sees of a list. */
   seen(list: Criterion): Promise<Criterion>
-}
-
-/** The lists of the path and of the parameter `state`: a record must be in both. */
-function chosenList(type: RecordType, name: string | undefined, state: string | null): Criterion {
-  const [ofPath, ofState] = [listNamed(type, name), state === null ? ANYTHING : stateNamed(type, state)]
-  return ofState === ANYTHING ? ofPath : { all: [ofPath, ofState] }
-}
-
-function listNamed(type: RecordType, name: string | undefined): Criterion {
-  if (name === undefined) return ANYTHING
-  const list = type.lists.get(name)
-  if (!list) throw new NotFound()
-  return list
-}
-
-function stateNamed(type: RecordType, name: string): Criterion {
-  const list = type.lists.get(name)
-  if (!list) throw new BadRequest(`Invalid value '${name.slice(0, 100)}' for parameter 'state'`)
-  return list
 }
 
 function isNotRoles([name]: readonly [string, string]): boolean {

@@ -26,7 +26,7 @@ export function checkAddresses(definition: Definition, all: Definitions, taken: 
     return
   }
   for (const list of Object.keys(definition.lists ?? {})) {
-    const endpoint = list === 'new' ? 'the defaults of a new record' : taken(`${collection}/${list}`)
+    const endpoint = RESERVED.get(list) ?? taken(`${collection}/${list}`)
     if (endpoint) report(`.lists.${list}`, `'${collection}/${list}' is already the path of ${endpoint}; choose another name`)
   }
   for (const [name, part] of namesBelow(definition, all)) {
@@ -37,6 +37,12 @@ export function checkAddresses(definition: Definition, all: Definitions, taken: 
     report(where, `'${address}' is already the path of ${endpoint}; choose another name`, part)
   }
 }
+
+/** Paths beside the records of every collection. */
+const RESERVED: ReadonlyMap<string, string> = new Map([
+  ['new', 'the defaults of a new record'],
+  ['counts', 'the counts of the list'],
+])
 
 /** True if a request may match both. In the path of records a segment with a colon is an id, in that of endpoints any text. */
 function overlap(endpoint: readonly string[], address: readonly string[]): boolean {

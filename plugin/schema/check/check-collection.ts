@@ -5,7 +5,7 @@ import { kindOf } from '../kinds/kinds.js'
 import type { Definition } from '../language/define-record.js'
 import type { Report } from './check-names.js'
 import { fieldOf, hasColumn, hasField } from './check-paths.js'
-import { collectionNames, namesIn } from './collection-names.js'
+import { type CollectionNames, collectionNames, namesIn } from './collection-names.js'
 
 /**
  * Query parameters that are not filters (behaviour: Filters), apart from `locale` in lists that are filtered by it (behaviour:
@@ -57,11 +57,31 @@ export function checkCollection(definition: Definition, report: Report): void {
         partOf('.collection.filterable', name),
       )
   }
+  mustBeCountable(report, definition, names)
   const bare = (keys: readonly string[]) => keys.map((key) => key.replace(/^-/, ''))
   mustBeComparable(report, definition, '.collection.sort', bare(names.sort))
   mustNotBeTwice(report, '.collection.sort', bare(names.sort))
   if (names.sort.length === 0) report('.collection.sort', 'must have at least one field')
   mustBeComparable(report, definition, '.collection.below.sort', bare(names.below.sort ?? []))
+}
+
+/** Reports names by which records cannot be counted: each value must be one of few, or a time, in an index of the table. */
+function mustBeCountable(report: Report, definition: Definition, { countable, filterable }: CollectionNames): void {
+  const where = '.collection.countable'
+  mustBeFields(report, definition, where, countable)
+  mustNotBeTwice(report, where, countable)
+  if (definition.partOf && countable.length > 0) report(where, 'is not for sub-records')
+  for (const name of new Set(countable)) {
+    const field = fieldOf(definition, name)
+    if (field && !isCountable(field))
+      report(where, `'${name}' is no enumeration, reference, boolean or time of the table`, partOf(where, name))
+    else if (field && !filterable.includes(name)) report(where, `'${name}' must be a filter, too`, partOf(where, name))
+  }
+}
+
+function isCountable(field: Field): boolean {
+  const { keywords, shownAs } = field
+  return kindOf(field).counted !== undefined && hasColumn(field) && keywords === undefined && shownAs === undefined
 }
 
 /**

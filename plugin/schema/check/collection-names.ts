@@ -8,6 +8,7 @@ export interface CollectionNames {
   readonly sort: readonly string[]
   readonly sortable: readonly string[]
   readonly filterable: readonly string[]
+  readonly countable: readonly string[]
   /** Undefined if lists below an owner do not differ. */
   readonly below: { readonly fields?: readonly string[]; readonly sort?: readonly string[] }
 }
@@ -26,6 +27,7 @@ export function collectionNames({ collection, fields }: Pick<Definition, 'collec
     sort: namesIn(collection.sort),
     sortable: chosen(collection.sortable, list),
     filterable: chosen(collection.filterable, list),
+    countable: namesIn(collection.countable ?? ''),
     below: {
       ...(below.fields === undefined ? {} : { fields: namesIn(below.fields) }),
       ...(below.sort === undefined ? {} : { sort: namesIn(below.sort) }),

@@ -22,6 +22,7 @@ export const COLLECTION: Shape = {
     sort: NAMES,
     sortable: FIELD_CHOICE,
     filterable: FIELD_CHOICE,
+    countable: NAMES,
     below: { parts: { fields: NAMES, sort: NAMES }, noun: 'lists below an owner' },
   },
   required: ['sort'],
@@ -30,6 +31,6 @@ export const COLLECTION: Shape = {
 
 /** The collection part of an extension. */
 export const MORE_COLLECTION: Shape = {
-  parts: { fields: NAMES, sortable: NAMES, filterable: NAMES },
+  parts: { fields: NAMES, sortable: NAMES, filterable: NAMES, countable: NAMES },
   noun: 'the collection of an extension',
 }

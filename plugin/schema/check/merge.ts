@@ -122,6 +122,7 @@ function mergedCollection(patch: Patch): Collection {
     fields: fields.join(' '),
     sortable: joined('sortable').join(' '),
     filterable: joined('filterable').join(' '),
+    countable: joined('countable').join(' '),
     ...(below ? { below: { ...collection.below, fields: below.join(' ') } } : {}),
   }
 }

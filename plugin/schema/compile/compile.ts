@@ -105,6 +105,7 @@ function compileType(
       },
       sortable: inOrder([...collection.sortable, ...updatedAt], fields),
       filterable: inOrder(collection.filterable, fields),
+      countable: inOrder(collection.countable, fields),
     },
     lists: new Map(Object.entries(definition.lists ?? {}).map(([name, condition]) => [name, criterionOf(condition)])),
     ...compileRelations(definition, all, ownership),

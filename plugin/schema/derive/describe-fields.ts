@@ -59,6 +59,8 @@ export interface DescribedField {
   readonly keyed_by?: string
   readonly sortable?: true
   readonly filterable?: true
+  /** Records may be counted by its values, or by its days. */
+  readonly countable?: true
   /** Filters may be `<`, `>=` and ranges. */
   readonly ordered?: true
 }
@@ -71,7 +73,7 @@ export function describeFields(type: RecordType, catalog: Catalog, labels: Label
   // The only text of a type has several; the first one has its name.
   const files = new Map([...attachmentInputsOf(type, catalog)].map(([input, { name }]) => [name, input] as const).toReversed())
   const flag = <N extends string>(name: N, is: boolean | undefined) => (is ? { [name as N]: true as const } : {})
-  const { filterable, sortable } = type.collection
+  const { countable, filterable, sortable } = type.collection
   return [...type.fields.values()].flatMap((field): DescribedField[] => {
     const { name } = field
     const input = inputs.get(name)
@@ -105,6 +107,7 @@ export function describeFields(type: RecordType, catalog: Catalog, labels: Label
         ...(field.keyedBy === undefined ? {} : { keyed_by: field.keyedBy }),
         ...flag('sortable', sortable.has(name)),
         ...flag('filterable', filterable.has(name)),
+        ...flag('countable', countable.has(name)),
         ...flag('ordered', filterable.has(name) && filter?.isOrdered),
       },
     ]

@@ -18,7 +18,7 @@ export interface ExpectedTable {
   readonly columns: readonly ExpectedColumn[]
   /** Groups of columns that a unique index (or the primary key) covers. */
   readonly unique: readonly (readonly string[])[]
-  /** Columns that an index begins with, in this order; used by timers. */
+  /** Columns that an index begins with, in this order; used by timers and counts. */
   readonly indexes: readonly (readonly string[])[]
 }
 
@@ -94,9 +94,11 @@ function recordTable(type: RecordType): ExpectedTable {
   }
 }
 
-/** The columns by which timers find their records, each group once; two timers may share one. */
+/** The columns by which timers find their records, and by which records are counted, each group once. */
 function indexesOf(type: RecordType): ExpectedTable['indexes'] {
-  const groups = new Map(type.timers.map(({ index }) => [index.join(), index]))
+  const counted = [...type.collection.countable].flatMap((name) => type.fields.get(name)?.column ?? [])
+  const all = [...type.timers.map(({ index }) => index), ...counted.map((column) => ['account_id', column])]
+  const groups = new Map(all.map((index) => [index.join(), index]))
   return [...groups.values()]
 }
 

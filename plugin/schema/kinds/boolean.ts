@@ -6,6 +6,7 @@ import { readBoolean } from './values/read-values.js'
 /** True or false. */
 export const booleanKind: Kind = {
   options: { namesAccount: true },
+  counted: 'values',
   defaults: 'boolean',
   mistakeInTest: (value) => (typeof value === 'boolean' ? null : `${shown(value)} is not true or false`),
   column: {

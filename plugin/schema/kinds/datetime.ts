@@ -18,6 +18,7 @@ const WITH_WORDS: ColumnForm = { method: 'datetimeOrWord', types: ['varchar', 'c
  */
 export const datetimeKind: Kind = {
   options: { keywords: true },
+  counted: 'days',
   mistakeInTest(value, { keywords }) {
     if (keywords?.includes(String(value)) || IN_UTC.test(String(value))) return null
     return `${shown(value)} is not a time in UTC such as '2026-10-31T09:30:00Z'`

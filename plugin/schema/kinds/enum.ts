@@ -15,6 +15,7 @@ const MAX_VALUE = 64
 export const enumKind: Kind = {
   options: { values: true, enumeration: true },
   isEnumeration: true,
+  counted: 'values',
   mistakes: mistakesInValues,
   mistakeInTest(value, { values }) {
     if (values?.includes(String(value))) return null

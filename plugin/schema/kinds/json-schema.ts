@@ -28,7 +28,7 @@ export const SHARED_NAMES: readonly string[] = [
     'json_object',
   ],
   ...['mentioned_record', 'problem_details', 'problem_error', 'record_result', 'storage_upload', 'validation_error'],
-  ...['done', 'invalid', 'linked', 'refused', 'limited', 'busy'],
+  ...['counted', 'done', 'invalid', 'linked', 'refused', 'limited', 'busy'],
   ...['delivery_attempt', 'delivery_count', 'delivery_figures', 'delivery_replay', 'delivery_request', 'sent_headers'],
   ...['delivery_webhook', 'logged_delivery', 'webhook_health', 'webhook_reason'],
   ...['account_details', 'account_roles', 'counted_minutes', 'dissatisfaction', 'empty_object', 'enumerations'],
@@ -55,7 +55,7 @@ export const SHARED_NAMES: readonly string[] = [
   ...['oauth_token_form', 'personal_token', 'personal_token_create', 'roles_given', 'roles_given_form'],
   ...['storage_form', 'storage_form_entries', 'import_results', 'uploaded_file'],
   ...['record_catalog', 'catalog_field', 'catalog_list', 'catalog_name', 'catalog_owner', 'catalog_type'],
-  ...['allowance', 'record_allowance'],
+  ...['allowance', 'record_allowance', 'record_count', 'record_counts'],
 ]
 
 /** Endings of schemas, responses and bodies of a type. */
@@ -67,7 +67,7 @@ const ENDINGS = [
 /** Beginnings of components that are made of other names than those of types: filters, shared parameters, times or words. */
 const BEGINNINGS = /^(by|in|time_or)_/
 /** Beginnings of components of a type. */
-const BEFORE_TYPES = ['added', 'sort', 'state']
+const BEFORE_TYPES = ['added', 'counted', 'sort', 'state']
 
 /**
  * True if a type with this name would have a schema, response, body or parameter of the same name as another type, or as a

@@ -21,6 +21,8 @@ export interface Kind {
   readonly isMultiline?: true
   /** True if the value is one of `values`; they are in /enums and in the OpenAPI document. */
   readonly isEnumeration?: true
+  /** What records are counted by: few values, or the days of times; absent for kinds with too many values. */
+  readonly counted?: 'values' | 'days'
   /** True for enumerations whose values are the names of all events. They are known when the catalog is compiled. */
   readonly holdsEvents?: true
 

@@ -8,6 +8,7 @@ import { readId } from './values/read-values.js'
 /** A reference to a record. */
 export const refKind: Kind = {
   options: { record: true, allowDisabled: true, systemMayOmit: true, shownAs: true, firstOf: true },
+  counted: 'values',
   mistakeInTest: mistakeInWholeNumber,
   column: {
     form: () => ({ method: 'ref', types: ['bigint', 'int'], length: 0, isNumber: true }),

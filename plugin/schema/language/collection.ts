@@ -23,6 +23,11 @@ export interface Collection {
   /** Fields that callers may filter by, like `sortable`. Default: the same as `fields`. */
   readonly filterable?: FieldChoice
   /**
+   * Filters by whose values callers may count the records (`GET /requests/counts`): enumerations, references, booleans, and days of
+   * timestamps: `'status team created_at'`. Each needs an index on `account_id` and its column. Default: none.
+   */
+  readonly countable?: Names
+  /**
    * For sub-records: differences of lists below their owner, such as the changes of an audit line: other `fields`, and another
    * order (`sort`) (behaviour: Notes, Audit).
    */

@@ -58,6 +58,8 @@ export interface MoreCollection {
   readonly sortable?: Names
   /** Fields that callers may filter by. */
   readonly filterable?: Names
+  /** Fields by whose values callers may count records; each needs an index. */
+  readonly countable?: Names
 }
 
 /** Additional permissions to use, see, `create`, `update` and `remove` records. */

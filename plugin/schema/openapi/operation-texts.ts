@@ -53,19 +53,24 @@ interface Words extends Named {
 const TEXTS = {
   list: ({ all, of, owner, filtersAt }: Words) => ({
     summary: `List ${all}${of}`,
-    description: owner ? `One page of these ${all}.${filters(filtersAt)}` : 'One page of what the caller may see.',
+    // The summary says of what; hundreds of lists would repeat it.
+    description: owner ? `One page.${filters(filtersAt)}` : 'One page of what the caller may see.',
+  }),
+  count: ({ all, type }: Words) => ({
+    summary: `Count ${all}`,
+    description: `By the values of one or two fields, in at most 200 groups.${filters(`/${type.path}`)}`,
   }),
   read: ({ one, of }: Words) => ({
     summary: `Read ${one}${of}`,
-    description: 'Fields that the caller may not read are null.',
+    description: 'With all its fields.',
   }),
   create: ({ one, of }: Words) => ({
     summary: `Create ${one}${of}`,
-    description: 'Returns it with its defaults.',
+    description: 'It gets its defaults.',
   }),
   update: ({ one, of }: Words) => ({
     summary: `Change ${one}${of}`,
-    description: 'Sets the fields that are sent.',
+    description: 'Sets what is sent.',
   }),
   remove: ({ one, of, isLink, owner, as }: Words) => ({
     summary: isLink ? `Unlink ${one} from ${withArticle(owner?.name ?? '')}${as}` : `Remove ${one}${of}`,
@@ -77,7 +82,7 @@ const TEXTS = {
   }),
   link: ({ one, owner, as }: Words) => ({
     summary: `Link ${one} to ${withArticle(owner?.name ?? '')}${as}`,
-    description: 'What is linked already stays linked.',
+    description: 'Linked ones stay linked.',
   }),
 } as const
 

@@ -66,6 +66,8 @@ const PARAMETERS: { readonly [name: string]: Described } = {
     description: 'Records per page.',
     schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
   },
+  from: { name: 'from', in: 'query', description: 'First day to count, where it counts days: 2026-11-01.', schema: TEXT },
+  to: { name: 'to', in: 'query', description: 'Last day, default today; at most 200 days.', schema: TEXT },
   fields: { name: 'fields', in: 'query', description: 'Fields of the list, separated by commas.', schema: TEXT },
   upload: {
     name: 'attachment_upload_token',

@@ -5,7 +5,7 @@ import { componentName, formOf } from '../kinds/json-schema.js'
 import type { Operation } from '../language/define-record.js'
 import { type Named, textOf } from './operation-texts.js'
 import { COMMON_PARAMETERS, IDEMPOTENCY_KEY, IF_MATCH, SOURCE } from './parameters.js'
-import { listParameters, orderParameters, recordParameters } from './query-parameters.js'
+import { countedBy, countParameters, listParameters, orderParameters, recordParameters } from './query-parameters.js'
 import { component, type Described, refusals, sharedParameter } from './shared-components.js'
 
 export type Paths = { readonly [path: string]: Described }
@@ -64,6 +64,7 @@ export function pathsOfType(type: RecordType, catalog: Catalog): Paths {
   const linked = { isLink: true, isBelow: false }
   return {
     ...operationsAt(own, type.operations),
+    ...(countedBy(type).length > 0 ? pathItem(`${own.path}/counts`, [], { get: counting(own) }) : {}),
     ...Object.assign(
       {},
       ...[...type.children].map(([path, child]) => pathsOfChild(below(path, child.record, linked), child)),
@@ -123,6 +124,16 @@ function listing(at: Collection): Described {
     tags: [at.tag],
     parameters: at.filtersAt === null ? listParameters(at.type, at.catalog) : orderParameters(at.type),
     responses: { 200: component('responses', `${recordName(at)}ListPage`), ...refusals('get') },
+  }
+}
+
+function counting(at: Collection): Described {
+  return {
+    operationId: `count_${at.ids}`,
+    ...textOf('count', at),
+    tags: [at.tag],
+    parameters: countParameters(at.type),
+    responses: { 200: component('responses', 'Counted'), ...refusals('get') },
   }
 }
 

@@ -1,5 +1,6 @@
 /** The query parameters of the lists and records of a type. */
 import type { Catalog, RecordType } from '../catalog.js'
+import { isCountedByDay } from '../derive/count-parameters.js'
 import { isOnRequest } from '../derive/shape.js'
 import { ID, TEXT } from '../kinds/json-schema.js'
 import { filtersAt } from './filter-parameters.js'
@@ -17,6 +18,7 @@ export function parametersOf(type: RecordType): { readonly [name: string]: Descr
   const names = [...new Set([...type.collection.sortable, 'updated_at'])].join(', ')
   const lists = [...type.lists.keys()]
   const added = addedFields(type)
+  const counted = countedBy(type)
   const id = { in: 'path', required: true, description: `Id of the ${inSentence(type.name)}.`, schema: ID }
   return {
     [`${type.name}_id`]: { name: `${type.name}_id`, ...id },
@@ -33,6 +35,17 @@ export function parametersOf(type: RecordType): { readonly [name: string]: Descr
             in: 'query',
             description: `A predefined list, the same as the path /${type.path}/${lists[0]}.`,
             schema: { type: 'string', enum: lists },
+          },
+        }
+      : {}),
+    ...(counted.length > 0
+      ? {
+          [`counted_${type.name}`]: {
+            name: 'by',
+            in: 'query',
+            required: true,
+            description: `One, or two with a comma: ${counted.join(', ')}.`,
+            schema: TEXT,
           },
         }
       : {}),
@@ -61,6 +74,22 @@ export function listParameters(type: RecordType, catalog: Catalog): readonly Des
     schema: TEXT,
   }
   return [...orderParameters(type), ...(type.holdsRoles ? [roles] : []), ...filtersAt(type, catalog)]
+}
+
+/** What to count by, the days, and predefined lists; filters are those of the list (behaviour: Counts). */
+export function countParameters(type: RecordType): readonly Described[] {
+  return [
+    component('parameters', `counted_${type.name}`),
+    ...['from', 'to'].map(sharedParameter),
+    ...(type.lists.size > 0 ? [component('parameters', `state_${type.name}`)] : []),
+  ]
+}
+
+/** Fields by which records are counted, as the parameter names them. */
+export function countedBy(type: RecordType): readonly string[] {
+  if (!type.operations.has('list')) return []
+  const fields = [...type.collection.countable].flatMap((name) => type.fields.get(name) ?? [])
+  return fields.map((field) => (isCountedByDay(field) ? `${field.name}:day` : field.name))
 }
 
 /** Paging, order, selected fields and predefined lists. */

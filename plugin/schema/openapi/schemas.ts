@@ -134,7 +134,7 @@ function referenceSchema(type: RecordType, catalog: Catalog): JsonSchema {
   const { properties, always } = referenceParts(type, catalog)
   const shownToAll = always.length > 0 ? `id, ${always.join(', ')}` : 'its id alone'
   return {
-    description: `Callers who do not see the record get ${shownToAll}.`,
+    description: `Who does not see the record gets ${shownToAll}.`,
     ...objectOf(withAccount(properties), ['id', ...always]),
   }
 }

@@ -35,6 +35,17 @@ export const SHARED_SCHEMAS: Schemas = {
     ...objectOf({ id: TEXT, name: TEXT }, ['id', 'name']),
     description: 'The account of a record that belongs to another one than that of the caller.',
   },
+  RecordCount: {
+    ...objectOf({ values: schemaNamed('json_object'), count: { type: 'integer', minimum: 1 } }, ['values', 'count']),
+    description: 'Records with the same values, which are by the name of the field: as in lists, and days for timestamps.',
+  },
+  RecordCounts: objectOf(
+    {
+      total: { type: 'integer', minimum: 0 },
+      groups: { type: 'array', maxItems: 200, items: schemaNamed('record_count') },
+    },
+    ['total', 'groups'],
+  ),
   StorageUpload: {
     ...objectOf(
       {
@@ -218,6 +229,7 @@ export const SHARED_RESPONSES: { readonly [name: string]: Described } = {
     ),
     'x-statuses': Object.keys(REFUSALS).map(Number),
   },
+  Counted: answer('The numbers of records.', schemaNamed('record_counts')),
   Done: emptyAnswer('Done.'),
   Linked: answer('Linked.', schemaNamed('empty_object')),
 }

@@ -12,6 +12,7 @@ import { languagesRead } from '../../words/languages.js'
 import type { Storage } from '../database/connections.js'
 import { dbOf } from '../database/transaction.js'
 import { createAccountIndex, isPlainList } from './account-index.js'
+import { type CountGroups, createCountGroups } from './count-groups.js'
 import { createGroupedPages, type GroupedPage, groupingOf } from './grouped-pages.js'
 import { quote } from './joins.js'
 import { keyOfValues, type Parametrized, padded, parametrize } from './parametrize.js'
@@ -67,6 +68,8 @@ export interface Queries {
     call: Pick<Call, 'transaction' | 'signal'>,
     selection: Selection,
   ): Promise<{ readonly count: number; readonly names: ReadonlySet<string> }>
+  /** Numbers of records by the values of one or two columns, or by days; one query. */
+  readonly countGroups: CountGroups
   /**
    * Whole rows in the given order. `lock` locks these rows, and no others, until the transaction ends. Locked rows are sorted
    * by id, so that two transactions lock them in the same order; `shared` keeps others from changing them only. `skipLocked` omits
@@ -213,6 +216,7 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
     cells,
     linkedCells,
     countNamed,
+    countGroups: createCountGroups({ storage, catalog, textOf, runArrays }),
     count: async (call, selection) => (await countNamed(call, selection)).count,
     async rows(call, { type, where, sort = BY_ID, limit }, { lock = false, skipLocked = false, byId = false } = {}) {
       const columns = forms.columns(type)

@@ -15,7 +15,7 @@ export interface TableCheck {
 
 /**
  * Finds missing tables and columns, columns that cannot hold their field, and missing indexes: unique ones, and those that
- * timers need. Additional columns are allowed, unless they require a value that no field sets. Two queries.
+ * timers and counts need. Additional columns are allowed, unless they require a value that no field sets. Two queries.
  */
 export async function checkTables(storage: Storage, catalog: Catalog): Promise<TableCheck> {
   const expected = tablesOf(catalog)
@@ -59,7 +59,7 @@ function compare(storage: Storage, table: ExpectedTable, found: ActualTable): [s
   const unique = table.unique.filter((group) => !found.unique.some((other) => sameColumns(group, other)))
   for (const group of unique) report(`: a unique index on ${group.join(', ')} is missing`)
   const indexes = table.indexes.filter((group) => !found.indexes.some((other) => beginsWith(other, group)))
-  for (const group of indexes) report(`: an index on ${group.join(', ')} is missing, which timers need`)
+  for (const group of indexes) report(`: an index on ${group.join(', ')} is missing, which timers or counts need`)
   return [sentences, { table, columns: absent, unique, indexes }]
 }
 

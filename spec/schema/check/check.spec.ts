@@ -416,4 +416,18 @@ describe('what a definition cannot have', () => {
       "thing.collection.filterable: 'id' occurs twice",
     ])
   })
+
+  it('is counted by a field with too many values, by one that is no filter, or by none of its fields', () => {
+    const collection = { fields: 'id a', sort: 'id', filterable: 'id', countable: 'id a b b c' }
+    expect(at({ fields: { id, a: oneOf(['x']), b: string(5) }, collection })).to.deep.equal([
+      "thing.collection.countable: there is no field 'c'",
+      "thing.collection.countable: 'b' occurs twice",
+      "thing.collection.countable: 'id' is no enumeration, reference, boolean or time of the table",
+      "thing.collection.countable: 'a' must be a filter, too",
+      "thing.collection.countable: 'b' is no enumeration, reference, boolean or time of the table",
+    ])
+    expect(at({ fields: { id }, lists: { counts: { id: 1 } } })).to.deep.equal([
+      "thing.lists.counts: '/things/counts' is already the path of the counts of the list; choose another name",
+    ])
+  })
 })

@@ -120,7 +120,7 @@ describe('the check of the tables', () => {
   describe('for timers', () => {
     const park = due('seen_at', { while: { status: 'driving', electric: true }, set: { status: 'parked' } })
     const timed = compile([{ ...vehicle, timers: [park] }, wheel], [])
-    const missing = 'itsm_vehicles: an index on status, electric, seen_at is missing, which timers need'
+    const missing = 'itsm_vehicles: an index on status, electric, seen_at is missing, which timers or counts need'
 
     it('reports an index that is missing, and drafts it', async () => {
       await makeTables()
