@@ -11,6 +11,8 @@ export interface Asked {
   readonly path: string
   readonly type: string
   readonly body: Buffer
+  /** The status that the answer must have; absent for any. */
+  readonly status?: number
 }
 
 export interface Contestant {
@@ -23,9 +25,9 @@ export interface Contestant {
   stop(): Promise<void>
 }
 
-/** Starts a file of this folder. @param url its argument */
-export function fork(file: string, url?: string): ChildProcess {
-  return forkFile(fileURLToPath(new URL(file, import.meta.url)), url === undefined ? [] : [url], {
+/** Starts a file of this folder. */
+export function fork(file: string, ...given: readonly string[]): ChildProcess {
+  return forkFile(fileURLToPath(new URL(file, import.meta.url)), given, {
     env: { ...process.env, NODE_ENV: 'production' },
   })
 }
@@ -42,9 +44,14 @@ export async function cpuOf(child: ChildProcess): Promise<number> {
   return (await answerOf<{ readonly cpu: number }>(child, 'cpu')).cpu
 }
 
-/** Starts a server of this folder. */
-export async function start(file: string, url: string, headers: Record<string, string>): Promise<Contestant> {
-  const child = fork(file, url)
+/** Starts a server of this folder. @param more arguments after the URL */
+export async function start(
+  file: string,
+  url: string,
+  headers: Record<string, string>,
+  ...more: readonly string[]
+): Promise<Contestant> {
+  const child = fork(file, url, ...more)
   const { port } = await answerOf<{ readonly port: number }>(child)
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: CONNECTIONS })
   const cpu = () => cpuOf(child)
@@ -64,7 +71,8 @@ export async function start(file: string, url: string, headers: Record<string, s
               : { ...asked, headers: { ...headers, 'content-type': asked.type } },
           )
           const text = await body.text()
-          if (typeof asked === 'string' && statusCode !== 200) throw new Error(`${file}: ${statusCode} ${text}`)
+          if (statusCode !== (typeof asked === 'string' ? 200 : (asked.status ?? statusCode)))
+            throw new Error(`${file}: ${statusCode} ${text}`)
         }
       }
       await Promise.all(Array.from({ length: atOnce }, work))
