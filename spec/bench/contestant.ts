@@ -25,9 +25,9 @@ export interface Contestant {
   stop(): Promise<void>
 }
 
-/** Starts a file of this folder. */
-export function fork(file: string, ...given: readonly string[]): ChildProcess {
-  return forkFile(fileURLToPath(new URL(file, import.meta.url)), given, {
+/** Starts a file of this folder. @param url its argument */
+export function fork(file: string, url?: string): ChildProcess {
+  return forkFile(fileURLToPath(new URL(file, import.meta.url)), url === undefined ? [] : [url], {
     env: { ...process.env, NODE_ENV: 'production' },
   })
 }
@@ -44,15 +44,22 @@ export async function cpuOf(child: ChildProcess): Promise<number> {
   return (await answerOf<{ readonly cpu: number }>(child, 'cpu')).cpu
 }
 
-/** Starts a server of this folder. @param more arguments after the URL */
-export async function start(
-  file: string,
-  url: string,
-  headers: Record<string, string>,
-  ...more: readonly string[]
-): Promise<Contestant> {
-  const child = fork(file, url, ...more)
+/** Starts a server of this folder. */
+export async function start(file: string, url: string, headers: Record<string, string>): Promise<Contestant> {
+  const child = fork(file, url)
   const { port } = await answerOf<{ readonly port: number }>(child)
+  return contestantAt({ file, child, port }, headers)
+}
+
+/** A server of a process, which may have several. */
+export interface Listening {
+  readonly file: string
+  readonly child: ChildProcess
+  readonly port: number
+}
+
+/** A server that listens. */
+export function contestantAt({ file, child, port }: Listening, headers: Record<string, string>): Contestant {
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: CONNECTIONS })
   const cpu = () => cpuOf(child)
   return {

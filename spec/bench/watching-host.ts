@@ -1,10 +1,38 @@
-/** A host that watches everything: metrics as in `examples/metrics`, and a line of log for each call. */
+/**
+ * A process with two hosts on the same database: one watches nothing, the other everything, with metrics as in `examples/metrics`
+ * and a line of log for each call. The compiler has seen the same of both. `watching-host.ts URL`.
+ */
+import { createServer } from 'node:http'
 import { Writable } from 'node:stream'
+import Koa from 'koa'
 import { Counter, Histogram } from 'prom-client'
 import type { Observe, PluginOptions } from '../../plugin/index.js'
+import { answerCpu, listen } from './child.js'
+import { plugin } from './seed.js'
 
-/** Its options. */
-export function watching(): Partial<PluginOptions> {
+const hosts = await Promise.all([host({}), host(watching())])
+const [plain, ...others] = hosts.map(({ port }) => port)
+const stop = async () => {
+  for (const one of hosts) await one.stop()
+}
+answerCpu(plain ?? 0, stop, others)
+
+async function host(more: Partial<PluginOptions>) {
+  const itsm = plugin(process.argv[2] ?? '', 'http://127.0.0.1/v1', more)
+  await itsm.start()
+  const server = createServer(new Koa().use(itsm.middleware).callback())
+  const port = await listen(server)
+  return {
+    port,
+    async stop() {
+      server.close()
+      server.closeAllConnections()
+      await itsm.stop()
+    },
+  }
+}
+
+function watching(): Partial<PluginOptions> {
   const sink = new Writable({ write: (_chunk, _encoding, done) => done() })
   const write = (details: object, message: string) =>
     void sink.write(`${JSON.stringify({ time: Date.now(), ...details, message })}\n`)

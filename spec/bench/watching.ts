@@ -1,12 +1,11 @@
 /**
- * What a host that watches costs: requests to a plugin whose host counts and logs everything, beside one whose host does not. Both
- * processes have the same database and take turns; compared is their processor time per request. Two processes that do the same
- * differ by some per cent, so several pairs are weighed.
+ * What a host that watches costs: requests to a host that counts and logs everything, beside one that does not. Both are in one
+ * process and take turns; compared is its processor time per request. Processes differ by some per cent, so several are weighed.
  */
-import { type Asked, type Contestant, start } from './contestant.js'
+import { type Asked, answerOf, type Contestant, contestantAt, fork } from './contestant.js'
 import { REQUESTS } from './seed.js'
 
-const PAIRS = 4
+const PROCESSES = 4
 const WARM_UP = 2500
 /** Short, so that what else the machine does meets both. */
 const A_ROUND = 48
@@ -26,16 +25,19 @@ const create = (): Asked => ({
 /** Weighs `single` and `create` with and without a host that watches. */
 export async function weighWatching(url: string, headers: Record<string, string>): Promise<void> {
   const sums = { single: { watched: 0, plain: 0 }, create: { watched: 0, plain: 0 } }
-  for (let pair = 0; pair < PAIRS; pair += 1) {
-    const watched = await start('ours.ts', url, headers, 'watched')
-    const plain = await start('ours.ts', url, headers)
+  for (let number = 1; number <= PROCESSES; number += 1) {
+    const file = 'watching-host.ts'
+    const child = fork(file, url)
+    const { port, others } = await answerOf<{ readonly port: number; readonly others: readonly number[] }>(child)
+    const plain = contestantAt({ file, child, port }, headers)
+    const watched = contestantAt({ file, child, port: others[0] ?? 0 }, headers)
     for (const [what, ask] of [['single', single] as const, ['create', create] as const]) {
       const weighed = await weigh({ watched, plain }, ask)
-      console.log(`pair ${pair + 1}, ${what}: ${more(weighed)}`)
-      sums[what].watched += weighed.watched / PAIRS
-      sums[what].plain += weighed.plain / PAIRS
+      console.log(`process ${number}, ${what}: ${more(weighed)}`)
+      sums[what].watched += weighed.watched / PROCESSES
+      sums[what].plain += weighed.plain / PROCESSES
     }
-    await watched.stop()
+    await watched.pool.close()
     await plain.stop()
   }
   for (const [what, sum] of Object.entries(sums)) console.log(`watched ${what}: ${more(sum)}`)
@@ -48,7 +50,7 @@ interface Weighed {
 
 /** Microseconds per request of both, in turns. */
 async function weigh(pair: Record<keyof Weighed, Contestant>, ask: () => string | Asked): Promise<Weighed> {
-  await Promise.all([pair.watched.measure(ask, WARM_UP), pair.plain.measure(ask, WARM_UP)])
+  for (const one of [pair.watched, pair.plain]) await one.measure(ask, WARM_UP)
   const sums = { watched: 0, plain: 0 }
   for (let round = 0; round < ROUNDS; round += 1) {
     const turns = round % 2 === 0 ? (['watched', 'plain'] as const) : (['plain', 'watched'] as const)
