@@ -157,6 +157,7 @@ export {
   type SettlingSources,
 } from './schema/language/define-settling.js'
 export { due, type Renewal, renewal, type Timer } from './schema/language/define-timer.js'
+export type { EventData } from './schema/language/event-data.js'
 export { type Extension, extendRecord } from './schema/language/extend-record.js'
 export type { PartImport } from './schema/language/import-files.js'
 export type { Who } from './schema/language/who.js'

@@ -1,4 +1,5 @@
 /** Events in the form in which the host gets them. */
+import type { EventData } from '../schema/language/event-data.js'
 import type { Changes, Message } from '../storage/queues/messages.js'
 import type { Delivery } from './delivery.js'
 
@@ -28,6 +29,8 @@ export interface HostEvent {
   readonly target: string | null
   /** Only for note-added. */
   readonly noteId: number | null
+  /** What `emit` was given with an event of your own; null if there was nothing. */
+  readonly data: EventData | null
   /**
    * Changed fields, links and sub-records with their values before and after, as of the event; values of fields are in the form of
    * rows. Empty if the change has no audit line. Secrets are named without their values.
@@ -55,6 +58,7 @@ export function hostEventOf(event: Message, { cause = null, changes = {} }: Pick
     previousStatus: event.snapshot.previous_status ?? null,
     target: event.snapshot.target ?? null,
     noteId: event.snapshot.note_id ?? null,
+    data: event.snapshot.data ?? null,
     changes,
     cause,
   }
@@ -63,5 +67,5 @@ export function hostEventOf(event: Message, { cause = null, changes = {} }: Pick
 /** Parses an event that a process of an older version has stored as JSON. */
 export function parseHostEvent(text: string): HostEvent {
   const event = JSON.parse(text) as Omit<HostEvent, 'at'> & { readonly at: string }
-  return { ...event, at: new Date(event.at), changes: {}, cause: null }
+  return { ...event, at: new Date(event.at), data: null, changes: {}, cause: null }
 }

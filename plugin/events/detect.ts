@@ -5,7 +5,9 @@ import { isDue, momentOf } from '../schema/derive/waiting.js'
 import { type Verb, WATCHED_COLUMNS } from '../schema/language/define-record.js'
 import type { Row } from '../schema/language/define-rule.js'
 import type { Target, TimerVerb } from '../schema/language/define-timer.js'
+import type { EventData } from '../schema/language/event-data.js'
 import type { NewEvent, Snapshot } from '../storage/queues/outbox.js'
+import type { Emitted } from './emitted.js'
 import { eventName } from './event-names.js'
 
 /** An event that a timer raises. */
@@ -26,7 +28,7 @@ export interface Detected {
 }
 
 /** One thing that happened, with any verb: events of the host have their own. */
-type Happened = Omit<Detected, 'verb'> & { readonly verb: string }
+type Happened = Omit<Detected, 'verb'> & { readonly verb: string; readonly data?: EventData }
 
 /** Result of a save. */
 export interface Saved {
@@ -94,9 +96,9 @@ export function removalEvents(call: Call, type: RecordType, rows: readonly Row[]
   return type.events.has('delete') ? rows.map((row) => outboxEvent(call, type, row, { verb: 'delete' }, at)) : []
 }
 
-/** The outbox row of an event of the host. @param verb one that the type emits */
-export function emittedEvent(call: Call, type: RecordType, row: Row, verb: string, at: Date): NewEvent {
-  return outboxEvent(call, type, row, { verb }, at)
+/** The outbox row of an event of the host. */
+export function emittedEvent(call: Call, { type, verb }: Emitted, row: Row, data: EventData | null, at: Date): NewEvent {
+  return outboxEvent(call, type, row, { verb, ...(data && { data }) }, at)
 }
 
 function outboxEvent(call: Call, type: RecordType, row: Row, detected: Happened, at: Date): NewEvent {
@@ -147,5 +149,6 @@ function snapshotOf(type: RecordType, row: Row, detected: Happened): Snapshot {
     ...(id('member_id') > 0 && { member_id: id('member_id') }),
     ...(detected.target && { target: detected.target }),
     ...(detected.related && { note_id: detected.related.note }),
+    ...(detected.data && { data: detected.data }),
   }
 }

@@ -49,6 +49,7 @@ export function showMessage(message: Message, readable: Readable): ShownMessage 
     ...(reads('status') ? { ...given('status', snapshot.status), ...given('previous_status', snapshot.previous_status) } : {}),
     ...given('target', snapshot.target),
     ...given('note_id', snapshot.note_id),
+    ...(readable.changes && snapshot.data ? { data: snapshot.data } : {}),
     ...(team && reads(TEAM) ? { team: assigneeOf(team, readable) } : {}),
     ...(member && reads('member') ? { member: assigneeOf(member, readable) } : {}),
   }

@@ -7,6 +7,7 @@ import type { Log } from '../core/log.js'
 import { createCompileCalendar } from '../core/time/working-time.js'
 import { createInstantFormatter } from '../core/time/zoned-time.js'
 import type { AskHost } from '../core/waiting/ask-host.js'
+import { emittedEvents } from '../events/emitted.js'
 import type { Files } from '../files/files.js'
 import { storedColumns } from '../schema/derive/stored-values.js'
 import { compileValidators, fieldChecks } from '../schema/derive/validator.js'
@@ -131,6 +132,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
     before: given.before,
     inTransaction: given.inTransaction,
     afterWrite: given.afterWrite,
+    findEmitted: emittedEvents(catalog),
     wakeDispatch: eventDispatch.wakeDispatch,
     dispatchPending: eventDispatch.dispatchPending,
     wakeMails: eventDispatch.wakeMails,

@@ -13,8 +13,8 @@ export const CONTENT_TYPES: Readonly<Record<ContentType, string>> = {
 }
 
 /**
- * The body of a delivery. A form has extras in parameters after all others: `payload[record]` and `payload[changes]` as JSON,
- * `payload[cause]` as text. Without extras it is the specified one to the letter.
+ * The body of a delivery. A form has extras in parameters after all others: `payload[data]`, `payload[record]` and `payload[changes]`
+ * as JSON, `payload[cause]` as text. Without extras it is the specified one to the letter.
  *
  * @param at time of the event
  */

@@ -4,6 +4,7 @@ import { Forbidden, HookFailed, ItsmError } from '../core/errors.js'
 import type { Log } from '../core/log.js'
 import type { Operations } from '../operations/contract.js'
 import { AUDIT_LINE } from '../schema/language/built-in-types.js'
+import type { EventData } from '../schema/language/event-data.js'
 import type { Json } from '../schema/language/field.js'
 import type { Message } from '../storage/queues/messages.js'
 import type { Fault } from './delivery-faults.js'
@@ -13,6 +14,8 @@ export type PayloadForm = 'reference' | 'snapshot' | 'changes'
 
 /** What a body has in addition; `{}` for a reference. */
 export interface Extras {
+  /** What code of the host says with an event of its own; absent if there is nothing. */
+  readonly data?: EventData
   /** The record as GET shows it to account administrators; null if they do not see it, or it is gone. */
   readonly record?: Json
   /** Values before and after, by name, as the audit shows them; null if the event has no audit line. */

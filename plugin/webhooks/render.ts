@@ -58,5 +58,6 @@ export function render(
     member,
   }
   const path = catalog.types.get(recordType)?.path ?? `${recordType}s`
-  return { contentType, body: bodyOf(contentType, told, message.at, extras), link: linkHeader(baseUrl, path, told, escapeUrl) }
+  const said = { ...(snapshot.data && { data: snapshot.data }), ...extras }
+  return { contentType, body: bodyOf(contentType, told, message.at, said), link: linkHeader(baseUrl, path, told, escapeUrl) }
 }

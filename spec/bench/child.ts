@@ -8,8 +8,8 @@ export async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Tells the parent the port, then the processor time used whenever it asks; ends with the parent's wish. */
-export function answerCpu(port: number, stop: () => Promise<void>): void {
+/** Tells the parent the ports, then the processor time used whenever it asks; ends with the parent's wish. */
+export function answerCpu(port: number, stop: () => Promise<void>, others: readonly number[] = []): void {
   process.on('message', async (asked) => {
     if (asked === 'stop') {
       await stop()
@@ -20,5 +20,5 @@ export function answerCpu(port: number, stop: () => Promise<void>): void {
     process.send?.({ cpu: user + system })
   })
   process.on('disconnect', () => process.exit(1))
-  process.send?.({ port })
+  process.send?.({ port, others })
 }

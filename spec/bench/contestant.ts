@@ -11,6 +11,8 @@ export interface Asked {
   readonly path: string
   readonly type: string
   readonly body: Buffer
+  /** The status that the answer must have; absent for any. */
+  readonly status?: number
 }
 
 export interface Contestant {
@@ -46,6 +48,18 @@ export async function cpuOf(child: ChildProcess): Promise<number> {
 export async function start(file: string, url: string, headers: Record<string, string>): Promise<Contestant> {
   const child = fork(file, url)
   const { port } = await answerOf<{ readonly port: number }>(child)
+  return contestantAt({ file, child, port }, headers)
+}
+
+/** A server of a process, which may have several. */
+export interface Listening {
+  readonly file: string
+  readonly child: ChildProcess
+  readonly port: number
+}
+
+/** A server that listens. */
+export function contestantAt({ file, child, port }: Listening, headers: Record<string, string>): Contestant {
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: CONNECTIONS })
   const cpu = () => cpuOf(child)
   return {
@@ -64,7 +78,8 @@ export async function start(file: string, url: string, headers: Record<string, s
               : { ...asked, headers: { ...headers, 'content-type': asked.type } },
           )
           const text = await body.text()
-          if (typeof asked === 'string' && statusCode !== 200) throw new Error(`${file}: ${statusCode} ${text}`)
+          if (statusCode !== (typeof asked === 'string' ? 200 : (asked.status ?? statusCode)))
+            throw new Error(`${file}: ${statusCode} ${text}`)
         }
       }
       await Promise.all(Array.from({ length: atOnce }, work))

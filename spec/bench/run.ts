@@ -4,7 +4,8 @@
  * go and take turns, because only the ratio means anything: 1 is as fast as by hand. Compared is the processor time of the server
  * per request.
  *
- * MYSQL_URL names a server; without it, a throwaway one is started as for the specs. `npm run bench -- bodies` weighs bodies only, `-- webhooks` deliveries,
+ * MYSQL_URL names a server; without it, a throwaway one is started as for the specs. `npm run bench -- bodies` weighs bodies only,
+ * `-- webhooks` deliveries, `-- watching` what a host that watches costs (`watching.ts`),
  * `npm run bench -- import` imports and exports (`imports.ts`), `npm run bench -- import people requests` those of these types,
  * `npm run bench -- start` the start of a process (`start.ts`), which needs no server.
  */
@@ -16,6 +17,7 @@ import { type Asked, type Contestant, median, start } from './contestant.js'
 import { weighImports } from './imports.js'
 import { REQUESTS, seed } from './seed.js'
 import { weighStart } from './start.js'
+import { weighWatching } from './watching.js'
 import { weighDeliveries } from './webhooks.js'
 
 /** Requests until the compiler has seen everything, then those of each round. */
@@ -58,6 +60,7 @@ try {
 async function weighRequests(only = 'all'): Promise<void> {
   const token = await seed(url.href, database)
   const headers = { authorization: `Basic ${Buffer.from(`${token}:x`).toString('base64')}` }
+  if (only === 'watching') return weighWatching(url.href, headers)
   const ours = await start('ours.ts', url.href, headers)
   if (only === 'all') await compare(ours, headers)
   if (only !== 'webhooks') await weighBodies(ours)

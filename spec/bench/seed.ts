@@ -1,6 +1,6 @@
 /** A database with enough records that indexes matter, and a caller. */
 import type { Knex } from 'knex'
-import { createPlugin, type Plugin } from '../../plugin/index.js'
+import { createPlugin, type Plugin, type PluginOptions } from '../../plugin/index.js'
 
 export const PREFIX = 'itsm_'
 export const SECRET = 'a secret for benchmarks that is long enough to be taken'
@@ -11,7 +11,7 @@ export const REQUESTS = 50_000
 const ROWS_PER_INSERT = 1000
 
 /** The plugin as benchmarks use it: without limits that they would reach. */
-export function plugin(url: string, baseUrl: string): Plugin {
+export function plugin(url: string, baseUrl: string, more: Partial<PluginOptions> = {}): Plugin {
   return createPlugin({
     baseUrl,
     secret: SECRET,
@@ -21,6 +21,7 @@ export function plugin(url: string, baseUrl: string): Plugin {
     webhooks: { allowPrivateAddresses: true },
     sendMail: async () => {},
     log: { debug() {}, info() {}, warn: console.warn, error: console.error },
+    ...more,
   })
 }
 

@@ -22,10 +22,12 @@ const utc = (time: unknown) => (typeof time === 'string' ? new Date(time).toISOS
 describe('Imports of history', () => {
   const place = withMounted('bare', { imports: { history: true }, rateLimit: { perHour: 1_000_000, burst: false } })
   before('starts, and waits for what timers still do with the world', async function () {
-    this.timeout(20_000)
+    this.timeout(60_000)
     await place.itsm.start()
-    for (let [last, now] = [-1, await count('audit_lines')]; last !== now; [last, now] = [now, await count('audit_lines')])
-      await sleep(1500)
+    const isRenewed = async () =>
+      (await place.database.knex('itsm_affected_slas').whereNotNull('renew_at').pluck('id')).length === 0
+    for (let last = -1; last !== (await count('audit_lines')) || !(await isRenewed()); await sleep(1500))
+      last = await count('audit_lines')
   })
 
   const get = async (path: string) => (await place.ask(ADMIN, 'GET', path)).json

@@ -130,6 +130,9 @@ export async function run(rule: Rule, about: Surroundings, step: Step = 'before'
     remove: async (type, id) => void removed.push([type, id]),
     removeEach: async (type, ids) => void removed.push(...ids.map((id) => [type, id] as const)),
     mail: (person, name, params) => void (person && mails.push([Number(person), name, params])),
+    emit: (event) => {
+      throw new Error(`No rule of ours causes ${event}`)
+    },
     makeDue: async (type, field, condition) => void due.push([type, field, condition]),
     addTo: (type, id, field, step) => void (id && counts.push([type, Number(id), field, step])),
   }

@@ -1,5 +1,6 @@
 /** Functions of folders above, for the API of the host. Types only. */
 import type { Call } from '../../core/call.js'
+import type { EventData } from '../../schema/language/event-data.js'
 import type { SaveItem } from '../contract.js'
 
 /** An event of a monitoring tool that has become a record. */
@@ -26,8 +27,8 @@ export type ExportRows = (
 ) => AsyncIterable<{ readonly [header: string]: string }>
 
 /**
- * Causes an event of a record that the caller sees and may change: `emit(call, 'vehicle.towed', 17)`.
+ * Causes an event of a record that the caller sees and may change: `emit(call, 'vehicle.towed', 17, { km: 120_431 })`.
  *
- * @throws RangeError for an event that no type emits; NotFound, Forbidden
+ * @throws RangeError for an event that no type emits, TypeError for data that is no object of JSON values; NotFound, Forbidden
  */
-export type Emit = (call: Call, event: string, id: number) => Promise<void>
+export type Emit = (call: Call, event: string, id: number, data?: EventData) => Promise<void>

@@ -5,6 +5,7 @@ import type { Files } from '../../files/files.js'
 import type { Uploaded } from '../../files/uploads.js'
 import type { Catalog } from '../../schema/catalog.js'
 import { CALENDAR, REQUEST } from '../../schema/language/built-in-types.js'
+import type { EventData } from '../../schema/language/event-data.js'
 import type { WordBook } from '../../words/words.js'
 import type { Handling, Operations, Output, Owner, Page } from '../contract.js'
 import { readSaved } from '../read/read-saved.js'
@@ -75,12 +76,13 @@ export interface RecordApi {
   /** Removes all sub-records of a type of the owner. @throws NotFound, Forbidden, Invalid */
   removeAll(type: string, owner: Owner): Promise<void>
   /**
-   * Causes an event of your own: `emit('vehicle.towed', 17)`, for listeners, all other receivers, and the feed. The type lists the verb
-   * in `emits`. The person sees the record, and may change it.
+   * Causes an event of your own: `emit('vehicle.towed', 17, { to: 'Depot 7' })`, for listeners, all other receivers, and the feed. The
+   * type lists the verb in `emits`. The person sees the record, and may change it. `data` is what the event says beside its record.
    *
-   * @throws RangeError for an event that no type emits; NotFound, Forbidden
+   * @throws RangeError for an event that no type emits; TypeError for data that is no object of JSON values, or more than 8 KB as JSON;
+   * NotFound, Forbidden
    */
-  emit(event: string, id: number): Promise<void>
+  emit(event: string, id: number, data?: EventData): Promise<void>
   /**
    * Submits an event, as `POST /events`: `submitEvent({ subject: 'Disk full', ci: 'srv-1', source: 'Watchdog' })`. It becomes a
    * request, or is added to the open one of the last 24 hours that it matches. Times may be dates.
@@ -194,9 +196,9 @@ function recordApi(deps: LocalDeps, { run, stream }: Acting, handling: Handling)
       check.owner(owner ?? null)
       await run((call) => operations.removeAll(call, type, owner))
     },
-    async emit(event, id) {
+    async emit(event, id, data) {
       check.id(event, id)
-      await run((call) => deps.emit(call, event, id))
+      await run((call) => deps.emit(call, event, id, data))
     },
     async submitEvent(parameters) {
       check.event(parameters)

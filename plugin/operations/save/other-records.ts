@@ -5,6 +5,7 @@ import type { OtherRecords, Row } from '../../schema/language/define-rule.js'
 import { otherRefused } from '../work/other-refused.js'
 import type { Work } from '../work/pipeline.js'
 import type { LockDeps } from '../work/work-deps.js'
+import type { EventsToAdd } from './collect-events.js'
 import type { MailsToQueue } from './collect-mails.js'
 import type { Counts } from './counts.js'
 import { makeDue } from './make-due.js'
@@ -20,11 +21,17 @@ export interface Current {
   readonly saved: readonly Row[]
 }
 
+/** What the rules of a batch want done when all of them have run. */
+export interface Collected {
+  readonly counts: Counts
+  readonly events: EventsToAdd
+  readonly mails: MailsToQueue
+}
+
 /** The functions with which rules save and remove other records. */
 export function otherRecords(
   work: Work<LockDeps & TimerDeps>,
-  counts: Counts,
-  mails: MailsToQueue,
+  { counts, events, mails }: Collected,
   { mustRun, turns }: Running,
   current: Current,
 ): OtherRecords {
@@ -75,6 +82,12 @@ export function otherRecords(
       if (counted) counts.add(typeName, counted, column, step)
     },
     makeDue: noted((typeName, field, condition) => turns.take(() => makeDue(work, typeName, field, condition))),
+    emit(event, id, data) {
+      mustRun()
+      const caused = events.check(event, data)
+      const of = idOrNone(caused.type.name, id)
+      if (of) events.add(caused, of)
+    },
     mail(person, name, params) {
       mustRun()
       mails.check(name, params)

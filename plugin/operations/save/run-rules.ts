@@ -19,6 +19,7 @@ import type { Work } from '../work/pipeline.js'
 import { noteMoves } from '../work/status-moves.js'
 import { EndlessWork } from '../work/unit.js'
 import type { SettleDeps } from '../work/work-deps.js'
+import { collectEvents } from './collect-events.js'
 import { collectMails } from './collect-mails.js'
 import { createCounts } from './counts.js'
 import { keepHistory } from './history.js'
@@ -55,7 +56,8 @@ export async function runRules(
   const current: Current = { rule: '', causedBy: null, saved: phase === 'written' ? drafts.map(({ next }) => next) : [] }
   const counts = createCounts(work.deps, work.call, current)
   const mails = collectMails(work.deps, work.call)
-  const others = otherRecords(work, counts, mails, running, current)
+  const events = collectEvents(work, drafts, current)
+  const others = otherRecords(work, { counts, events, mails }, running, current)
   const worksOnOthers = phase === 'written' || phase === 'removed'
   const fills = FILLING.includes(phase)
   const contexts = drafts.map((draft) => contextOf(work, running, draft, fills))
@@ -94,6 +96,7 @@ export async function runRules(
       if (failure && drafts.every(({ violations }) => violations.length === 0)) throw failure.error
     }
     await counts.store()
+    await events.store()
     await mails.store()
   } catch (error) {
     throw failureOf(work, current.rule, error)

@@ -7,7 +7,7 @@ import type { Observer } from '../../core/observe.js'
 import type { Reachable } from '../../core/public-address.js'
 import type { FillContext, Row } from '../../schema/language/define-rule.js'
 import type { LockDeps, LookupDeps, SettleDeps, ValueDeps } from '../work/work-deps.js'
-import type { EventDeps, FileDeps, ValidateDeps, WriteDeps } from './related/write-deps.js'
+import type { EventDeps, FileDeps, ValidateDeps } from './related/write-deps.js'
 import type { SealDeps } from './seal-secrets.js'
 
 /**
@@ -82,11 +82,11 @@ export interface TimerDeps {
   expectTimers(moments: readonly Instant[]): void
 }
 
-/** Runs rules, which save other records, queue mails, and make timers due. */
-export interface RuleDeps extends ContextDeps, SettleDeps, WriteDeps, MailDeps, TimerDeps {}
+/** Runs rules, which save other records, cause events, queue mails, and make timers due. */
+export interface RuleDeps extends ContextDeps, SettleDeps, EventDeps, MailDeps, TimerDeps {}
 
 /** Removes records. */
-export interface RemoveDeps extends RuleDeps, EventDeps, HookDeps, ChangeDeps {
+export interface RemoveDeps extends RuleDeps, HookDeps, ChangeDeps {
   /** Work after a save or a removal (`after` null), in its transaction; by type. */
   readonly afterWrite: ReadonlyMap<string, AfterWrite>
   /** The functions of the host that watch saves. */

@@ -5,6 +5,7 @@ import type { Params, Violation } from '../../core/errors.js'
 import type { Calendar } from '../../core/time/working-time.js'
 import type { MailName, MailValues } from '../../words/mails/mail.js'
 import type { Condition } from './conditions.js'
+import type { EventData } from './event-data.js'
 import type { Json } from './field.js'
 
 /** A record as it is stored: one value per column, references as `<field>_id`, timestamps as `Instant`. */
@@ -197,6 +198,13 @@ export interface OtherRecords {
    * record that any number of others use.
    */
   makeDue(type: string, field: string, condition: Condition): Promise<void>
+  /**
+   * Causes an event of a verb that a type lists in `emits`: `emit('vehicle.handed-over', next.id, { to: 'Depot 7' })`, for listeners,
+   * all other receivers, and the feed. It follows the events of the save, in the same transaction, and shows the record as it is after
+   * all rules of the batch. Without an id it has no effect. `data` is what the event says beside its record: values of JSON by name,
+   * at most 8 KB. An import of history, or a save that is undone, causes none.
+   */
+  emit(event: string, id: Json | undefined, data?: EventData): void
   /**
    * Sends a mail to a person after the commit, in the language and the time zone of the person. Without a person it has no
    * effect. It is stored in the same transaction: a mail that cannot be sent is tried again, and may rarely arrive twice.

@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex'
 import { chunksOf, MAX_NARROW_ROWS } from '../../core/chunks.js'
+import type { EventData } from '../../schema/language/event-data.js'
 import type { Storage } from '../database/connections.js'
 import { dateOfTimestamp, timestampOf, timestampText } from '../database/timestamps.js'
 import { whereIds } from './insert-rows.js'
@@ -18,6 +19,8 @@ export interface Snapshot {
   readonly member_id?: number
   readonly note_id?: number
   readonly target?: string
+  /** What the host says in an event of its own. */
+  readonly data?: EventData
 }
 
 /** An event that is about to be stored. */

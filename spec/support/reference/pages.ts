@@ -157,7 +157,18 @@ export const PAGES: readonly PageOf[] = [
     about:
       'Arguments and results of the functions that you give to `createPlugin`. The list of hooks is on the page about options.',
     names: [
-      ...['BeforeHook', 'Listener', 'listener', 'HostEvent', 'Authorize', 'Question', 'Action', 'ScopeHook', 'HostCredentials'],
+      ...[
+        'BeforeHook',
+        'Listener',
+        'listener',
+        'HostEvent',
+        'EventData',
+        'Authorize',
+        'Question',
+        'Action',
+        'ScopeHook',
+        'HostCredentials',
+      ],
       ...['PersonKey', 'HostPerson', 'Provision', 'NewcomerSeen', 'NewPerson', 'Mail', 'FileStore', 'FileFacts'],
       ...['InTransactionHook', 'InTransactionContext', 'Call', 'Account', 'Actor', 'CallToken'],
       ...['Observe', 'RequestFacts', 'SaveFacts', 'StatementFacts', 'JobFacts', 'DeliveryFacts'],

@@ -1,5 +1,6 @@
 /** What functions take along that write rows, and what comes with the row of a record: links, notes, files. */
 import type { Clock } from '../../../core/clock.js'
+import type { FindEmitted } from '../../../events/emitted.js'
 import type { Files } from '../../../files/files.js'
 import type { Validator } from '../../../schema/derive/validator.js'
 import type { Writer } from '../../../storage/records/write.js'
@@ -19,6 +20,8 @@ export interface FileDeps extends WriteDeps {
 /** Adds events to the outbox, and notifies those who dispatch them. */
 export interface EventDeps extends WriteDeps {
   readonly clock: Clock
+  /** Events of the host. */
+  readonly findEmitted: FindEmitted
   /** Runs once after a commit with events of these names, so that they are dispatched without waiting for the sweep. */
   wakeDispatch(events: readonly string[]): void
 }
