@@ -16,15 +16,16 @@ import { createImports } from './imports/imports.js'
 import { createJobs, type JobQueue, readLateness } from './jobs/jobs.js'
 import { createMailChannel } from './mails/mails.js'
 import { createOperations } from './operations/operations.js'
-import { checkNames, type PluginOptions, readOptions } from './options/options.js'
+import { checkNames, type PluginOptions, readOptions, type TypedOptions } from './options/options.js'
 import type { Plugin } from './plugin.js'
-import { records } from './records/records.js'
-import { createCatalog, permissionsOf } from './schema/schema.js'
+import { type BuiltInRecords, records } from './records/records.js'
+import { createCatalog, type Definition, type Extension, permissionsOf, type TypesOf } from './schema/schema.js'
 import { createStorage } from './storage/storage.js'
 import { createWebhooks } from './webhooks/webhooks.js'
 
 /**
- * Creates a plugin, without any I/O.
+ * Creates a plugin, without any I/O. The compiler knows its record types, with those in `records` and the additions in `extend`: in
+ * bodies, results, lists, hooks and listeners. As plain `Plugin`, it takes any names.
  *
  * ```ts
  * import { createPlugin } from 'koa-itsm'
@@ -38,8 +39,11 @@ import { createWebhooks } from './webhooks/webhooks.js'
  *
  * @throws InvalidOptions, InvalidDefinition with all mistakes at once
  */
-export function createPlugin(options: PluginOptions): Plugin {
-  return assemblePlugin(options)
+export function createPlugin<
+  const R extends readonly Definition[] = readonly [],
+  const X extends readonly Extension[] = readonly [],
+>(options: TypedOptions<BuiltInRecords, R, X>): Plugin<TypesOf<BuiltInRecords, R, X>> {
+  return assemblePlugin(options as PluginOptions) as Plugin<TypesOf<BuiltInRecords, R, X>>
 }
 
 /** Creates a plugin whose jobs may run in another way; for `testing/`. @param queue default: Agenda */

@@ -4,11 +4,15 @@ import type { Http } from './http/http.js'
 import type { HostApi } from './operations/host/host-api.js'
 import type { Catalog } from './schema/catalog.js'
 import type { RecordPermissions } from './schema/derive/permission-table.js'
+import type { AnyRecords } from './schema/types/typed-records.js'
 import type { Models } from './storage/records/models.js'
 import type { SetupCheck } from './storage/tables/tables.js'
 
-/** The result of `createPlugin`. */
-export interface Plugin extends Pick<Http, 'app' | 'middleware' | 'signedIn'>, HostApi {
+/**
+ * The result of `createPlugin`, which knows its record types. Without them, as plain `Plugin`, it takes any text for a type, a field
+ * or a list: for code that treats all types alike.
+ */
+export interface Plugin<out T extends object = AnyRecords> extends Pick<Http, 'app' | 'middleware' | 'signedIn'>, HostApi<T> {
   /** What was sent, or waits to be sent, on all channels: those of the plugin, and those of the host. */
   readonly deliveries: HostDeliveries
   /** Every record type, compiled. */
@@ -20,7 +24,7 @@ export interface Plugin extends Pick<Http, 'app' | 'middleware' | 'signedIn'>, H
    */
   permissions(): readonly RecordPermissions[]
   /** Objection models of the record tables, bound to this plugin's database; for reading. Write through `as`. */
-  readonly models: Models
+  readonly models: Models<T>
   /** Migrates the tables; never runs by itself. Returns the names of the migrations that ran. */
   migrate(): Promise<readonly string[]>
   /**

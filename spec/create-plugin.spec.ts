@@ -17,6 +17,7 @@ import {
   listener,
   type Mail,
   type Migration,
+  type Plugin,
   type PluginOptions,
   string,
   text,
@@ -274,6 +275,8 @@ describe('a plugin', () => {
           'two_sites',
         ])
         expect(await one.itsm.models.of(site.one).query()).to.have.length(1)
+        expect(one.itsm.models.of('site')).to.equal(one.itsm.models.of(site.one))
+        expect(() => (one.itsm as Plugin).models.of('sites')).to.throw("There is no model of 'sites'")
       } finally {
         for (const plugin of plugins.splice(0)) await plugin.stop()
         await second.destroy()

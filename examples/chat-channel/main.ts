@@ -45,7 +45,7 @@ await itsm.start()
 const system = itsm.asSystem('example', 'acme')
 const ines = await system.create('person', { name: 'Ines', primary_email: 'ines@acme.example' })
 const team = await system.create('team', { name: 'desk' })
-const body = { subject: 'The printer is on fire', category: 'other', requested_by_id: ines['id'], team_id: team['id'] }
+const body = { subject: 'The printer is on fire', category: 'other', requested_by_id: ines.id, team_id: team.id } as const
 await system.create('request', body)
 console.log(`A request was created; the chat at ${chatUrl} is told`)
 process.once('SIGTERM', () => void itsm.stop())

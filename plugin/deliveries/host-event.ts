@@ -4,13 +4,13 @@ import type { Changes, Message } from '../storage/queues/messages.js'
 import type { Delivery } from './delivery.js'
 
 /** The argument of a listener. */
-export interface HostEvent {
+export interface HostEvent<Name extends string = string, Type extends string = string, Status = string> {
   /** Number of the event: the same for every repetition of it, and different for all others. */
   readonly id: number
   /** `task.status-changed`. */
-  readonly name: string
+  readonly name: Name
   /** `task` */
-  readonly recordType: string
+  readonly recordType: Type
   /** The id of the record, which may be removed by now. */
   readonly recordId: number
   /** The account of the record. */
@@ -22,9 +22,9 @@ export interface HostEvent {
   /** The audit line of the change; null if it has none. */
   readonly auditLineId: number | null
   /** The status of the record right after the event; null for types without one. */
-  readonly status: string | null
+  readonly status: Status | null
   /** Only for status-changed. */
-  readonly previousStatus: string | null
+  readonly previousStatus: Status | null
   /** Only for target-warning and target-missed: `response` or `resolution`. */
   readonly target: string | null
   /** Only for note-added. */

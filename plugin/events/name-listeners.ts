@@ -3,7 +3,7 @@ import { shown } from '../core/text/shown.js'
 import type { HostEvent } from '../deliveries/host-event.js'
 
 /** A function of the host that is told of events. */
-export type Listener = (event: HostEvent) => unknown
+export type Listener<Event extends HostEvent = HostEvent> = (event: Event) => unknown
 
 /** Maximum number of characters of a name. */
 const MAX_NAME = 64
@@ -23,12 +23,12 @@ const NAME = Symbol('name of a listener')
  *
  * @param name at most 64 characters; no other listener has it
  */
-export function listener(name: string, listens: Listener): Listener {
-  return Object.assign((event: HostEvent) => listens(event), { [NAME]: name })
+export function listener<Event extends HostEvent>(name: string, listens: Listener<Event>): Listener<Event> {
+  return Object.assign((event: Event) => listens(event), { [NAME]: name })
 }
 
 /** The name of a listener; empty if it has none. */
-export function nameOfListener(listens: Listener): string {
+export function nameOfListener(listens: Listener<never>): string {
   return NAME in listens ? String(listens[NAME]) : listens.name
 }
 

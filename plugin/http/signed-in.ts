@@ -2,7 +2,7 @@
 import type { Context as KoaContext } from 'koa'
 import type { Callers } from '../access/people/callers.js'
 import type { Call } from '../core/call.js'
-import type { LocalApi } from '../operations/host/local-api.js'
+import type { LocalApi } from '../operations/host/record-api.js'
 import type { Context } from './contract.js'
 import type { HttpDeps } from './deps.js'
 import type { Caller } from './endpoints/define-endpoint.js'

@@ -4,15 +4,15 @@ import type { ItsmError, Violation } from '../core/errors.js'
 import type { Json } from '../schema/kinds/fields.js'
 import type { Criterion } from '../schema/language/conditions.js'
 import type { Row } from '../schema/language/define-rule.js'
+import type { Output } from '../schema/types/typed-records.js'
+
+export type { Output } from '../schema/types/typed-records.js'
 
 /** A record by its `type` and `id`: the owner of sub-records, or one side of a link. */
 export interface Owner {
   readonly type: string
   readonly id: number
 }
-
-/** A record as it is returned to callers. */
-export type Output = { readonly [field: string]: Json }
 
 export interface ListRequest {
   /** Query parameters in their original order, decoded: paging, sort, fields, filters and state. */
@@ -28,8 +28,8 @@ export interface ListRequest {
 }
 
 /** One page of a list: its `items`, and which one of how many it is. */
-export interface Page {
-  readonly items: readonly Output[]
+export interface Page<Item = Output> {
+  readonly items: readonly Item[]
   /** From 1. */
   readonly page: number
   /** Maximum number of items of a page. */

@@ -11,6 +11,7 @@ import type { PluginOptions } from './table.js'
 
 export { checkNames } from './check-names.js'
 export type { PluginOptions } from './table.js'
+export type { TypedOptions } from './typed-options.js'
 
 /** Settings that several rooms share, then a group per room. Times are in milliseconds. */
 export type Settings = ReturnType<typeof readOptions>

@@ -33,7 +33,7 @@ export const agreementDates = {
  *
  * @param zone the field with the time zone of the agreement; null if it has none
  */
-export const agreementRules = (zone: string | null): readonly Rule[] => [
+export const agreementRules = (zone: string | null): readonly Rule<never>[] => [
   mustFollow('expiry_date', { after: 'notice_date', code: 'expiry_before_notice' }),
   keepAgreementTimes(zone),
 ]

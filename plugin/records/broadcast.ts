@@ -16,7 +16,7 @@ import { defineRecord } from '../schema/language/define-record.js'
 import { renewal } from '../schema/language/define-timer.js'
 import type { Grant } from '../schema/language/who.js'
 import { timeZone } from './shared-values.js'
-import { translationOf } from './translation.js'
+import { attachmentsOfTexts, translationOf } from './translation.js'
 import { renewalMark } from './working-hours.js'
 
 const MAINTAINERS: readonly Grant[] = ['service_desk_manager', 'account_administrator']
@@ -109,8 +109,7 @@ export const broadcast = defineRecord('broadcast', {
 
 /** Record type of the translations (behaviour: Translations). */
 export const broadcastTranslation = translationOf('broadcast', {
-  fields: { message: text({ required: true }) },
-  attachments: true,
+  fields: { message: text({ required: true }), attachments: attachmentsOfTexts },
   maintainers: MAINTAINERS,
   rules: [alsoTextOfOwner('message')],
 })

@@ -13,7 +13,7 @@ import {
 import { defineRecord } from '../schema/language/define-record.js'
 import type { Grant } from '../schema/language/who.js'
 import { STAFF } from './shared-values.js'
-import { translationOf } from './translation.js'
+import { attachmentsOfTexts, translationOf } from './translation.js'
 
 const WRITERS: readonly Grant[] = ['knowledge_manager', 'specialist', 'account_administrator']
 
@@ -86,7 +86,6 @@ export const knowledgeArticle = defineRecord('knowledge_article', {
 
 /** Record type of the translations (behaviour: Knowledge articles). */
 export const knowledgeArticleTranslation = translationOf('knowledge_article', {
-  fields: { subject: string(255), description: text(), instructions: text() },
-  attachments: true,
+  fields: { subject: string(255), description: text(), instructions: text(), attachments: attachmentsOfTexts },
   maintainers: WRITERS,
 })

@@ -38,6 +38,8 @@ import { timeEntry } from './time-entry.js'
 import { uiExtension, uiExtensionVersion } from './ui-extension.js'
 import { webhook } from './webhook.js'
 
+export type { BuiltInRecords } from './built-in-records.js'
+
 export const records: readonly Definition[] = [
   request,
   change,

@@ -7,7 +7,7 @@ import { boolean, integer, oneOf, parts, ref, string, text } from '../schema/kin
 import { defineRecord } from '../schema/language/define-record.js'
 import type { Grant } from '../schema/language/who.js'
 import { IMPACTS, timeZone } from './shared-values.js'
-import { translationOf } from './translation.js'
+import { attachmentsOfTexts, translationOf } from './translation.js'
 
 const MAINTAINERS: readonly Grant[] = ['service_desk_manager', 'service_level_manager', 'account_administrator']
 
@@ -117,7 +117,6 @@ export const requestTemplate = defineRecord('request_template', {
 
 /** Texts of a template for requesters, in other languages (behaviour: Translations). */
 export const requestTemplateTranslation = translationOf('request_template', {
-  fields: { subject: string(255), note: text(), registration_hints: text() },
-  attachments: true,
+  fields: { subject: string(255), note: text(), registration_hints: text(), attachments: attachmentsOfTexts },
   maintainers: MAINTAINERS,
 })

@@ -2,7 +2,7 @@ import { identity, provenance, times } from '../schema/kinds/common-fields.js'
 import { parts, picture, string, text } from '../schema/kinds/fields.js'
 import { defineRecord, OPERATIONS } from '../schema/language/define-record.js'
 import { SERVICE_MAINTAINERS } from './shared-values.js'
-import { translationOf } from './translation.js'
+import { attachmentsOfTexts, translationOf } from './translation.js'
 
 /**
  * Services are grouped for people who search for one; a category may be removed, its services stay (behaviour: Service
@@ -41,7 +41,6 @@ export const serviceCategory = defineRecord('service_category', {
 })
 
 export const serviceCategoryTranslation = translationOf('service_category', {
-  fields: { name: string(255), description: text() },
-  attachments: true,
+  fields: { name: string(255), description: text(), attachments: attachmentsOfTexts },
   maintainers: SERVICE_MAINTAINERS,
 })

@@ -9,7 +9,7 @@ import { not } from '../schema/language/conditions.js'
 import { defineRecord } from '../schema/language/define-record.js'
 import type { Rule } from '../schema/language/define-rule.js'
 import { IMPACTS, SERVICE_MAINTAINERS, timeZone } from './shared-values.js'
-import { translationOf } from './translation.js'
+import { attachmentsOfTexts, translationOf } from './translation.js'
 
 /** Record type `service` (behaviour: Services). */
 export const service = defineRecord('service', {
@@ -81,8 +81,7 @@ export const service = defineRecord('service', {
 })
 
 export const serviceTranslation = translationOf('service', {
-  fields: { name: string(255), description: text() },
-  attachments: true,
+  fields: { name: string(255), description: text(), attachments: attachmentsOfTexts },
   maintainers: SERVICE_MAINTAINERS,
 })
 
@@ -140,7 +139,7 @@ export const parentServiceInstance = dependency('parent_service_instance', 'chil
   renewsAbove('service_instance', { relation: 'impact_relation' }),
 ])
 
-function dependency(name: string, mirror: string, rules: readonly Rule[] = []) {
+function dependency<const N extends string>(name: N, mirror: string, rules: readonly Rule<never>[] = []) {
   return defineRecord(name, {
     path: `${name}s`,
     title: null,

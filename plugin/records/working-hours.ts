@@ -14,6 +14,6 @@ const COUNTING = {
 } as const
 
 /** Rules of calendars, their hours and holidays: a change renews all that count in the calendar. */
-export function renewsHours(settings: Omit<Parameters<typeof renews>[1], 'of'>): readonly Rule[] {
+export function renewsHours(settings: Omit<Parameters<typeof renews>[1], 'of'>): readonly Rule<never>[] {
   return Object.entries(COUNTING).map(([type, of]) => renews(type, { ...settings, of }))
 }

@@ -4,12 +4,13 @@
  */
 import type { NextStep } from './language/allowed-moves.js'
 import type { Criterion, Scalar } from './language/conditions.js'
-import type { Access, Link, Operation, Verb } from './language/define-record.js'
+import type { Access, Operation, Verb } from './language/define-record.js'
 import type { Behavior, Phase } from './language/define-rule.js'
 import type { Settling } from './language/define-settling.js'
 import type { Renewal, Target, TimerVerb } from './language/define-timer.js'
 import type { Field } from './language/field.js'
 import type { Import, ImportColumn, PartImport } from './language/import-files.js'
+import type { Link } from './language/relations.js'
 
 /** A field of a compiled type. */
 export interface RecordField extends Field {

@@ -6,6 +6,9 @@ import type { Definition } from './language/define-record.js'
 import type { Extension } from './language/extend-record.js'
 
 export { permissionsOf } from './derive/permission-table.js'
+export type { Definition } from './language/define-record.js'
+export type { Extension } from './language/extend-record.js'
+export type { TypesOf } from './types/typed-records.js'
 
 /** What a host adds to our definitions. */
 export interface HostDefinitions {

@@ -10,8 +10,12 @@ export interface Consumer {
   readonly folder: string
   /** Writes files of the project by path. */
   write(files: Readonly<Record<string, string>>): void
-  /** Compiles all files as strictly as a host may, into `out/`. Returns the report of the compiler, which should be empty. */
-  compile(): Promise<string>
+  /**
+   * Compiles all files as strictly as a host may, into `out/`. Returns the report of the compiler, which should be empty.
+   *
+   * @param compiler the path of another one than ours
+   */
+  compile(compiler?: string): Promise<string>
   /** Runs a compiled file, in plain Node. */
   run(file: string, env?: Readonly<Record<string, string>>): Running
   /** Removes the project. Running programs are killed. */
@@ -63,7 +67,7 @@ export async function makeConsumer(): Promise<Consumer> {
         writeFileSync(join(folder, path), text)
       }
     },
-    compile: () => output(process.execPath, [COMPILER, '-p', 'tsconfig.json'], folder),
+    compile: (compiler = COMPILER) => output(process.execPath, [compiler, '-p', 'tsconfig.json'], folder),
     run(file, env = {}) {
       const child = spawn(process.execPath, [join('out', file)], {
         cwd: folder,

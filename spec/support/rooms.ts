@@ -73,7 +73,8 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
     compile: ['language', 'catalog.ts', 'kinds', 'check'],
     derive: ['language', 'catalog.ts', 'kinds/values', 'kinds', 'check', 'compile'],
     openapi: ['language', 'catalog.ts', 'kinds', 'derive'],
-    top: ['language', 'catalog.ts', 'compile', 'derive'],
+    types: ['language'],
+    top: ['language', 'catalog.ts', 'compile', 'derive', 'types'],
   },
   storage: {
     embedded: [],

@@ -97,7 +97,7 @@ describe('webhooks of trusted accounts', () => {
     }
     const [ada, rob] = [await person(customer, 'customer'), await person(repair, 'repair')]
     const team = Number((await repair.create('team', { name: 'Repair', member_ids: [rob.id] }))['id'])
-    const body = { subject: 'It leaks', category: 'other', team_id: team }
+    const body = { subject: 'It leaks', category: 'other', team_id: team } as const
     const id = Number((await ada.as.create('request', body))['id'])
     for (const system of [customer, repair]) await system.create('webhook', { event: 'request.note-added', uri: at })
     const before = receiver.received.length

@@ -17,10 +17,13 @@ import { widenedScope } from './widened-scope.js'
  * export const scope: ScopeHook = ({ type }, decide) => (type === 'request' ? allOf(decide(), { team: myTeams }) : decide())
  * ```
  */
-export type ScopeHook = (
-  question: { readonly call: Call; readonly type: string },
+export type ScopeHook = ScopeOf<string, Restriction>
+
+/** The restriction of records of a type. */
+export type ScopeOf<Type extends string, Condition> = (
+  question: { readonly call: Call; readonly type: Type },
   decide: () => Criterion,
-) => Restriction | Promise<Restriction>
+) => Condition | Promise<Condition>
 
 /**
  * Kinds of records that the host is asked about: those of the account (`own`), of it and of trusted ones (`across`), those that

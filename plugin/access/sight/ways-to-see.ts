@@ -4,7 +4,7 @@
  */
 import type { Catalog, RecordField, RecordType } from '../../schema/catalog.js'
 import { type Criterion, hasValue, isPlaceholder, type Placeholder } from '../../schema/language/conditions.js'
-import type { Link } from '../../schema/language/define-record.js'
+import type { Link } from '../../schema/language/relations.js'
 
 /** Tie of a record: the end of a path over references, a link, or one of its sub-records. */
 export type Tie =

@@ -1,5 +1,5 @@
 /** Endpoints of hosts: option `endpoints`. */
-import type { LocalApi } from '../../operations/host/local-api.js'
+import type { LocalApi } from '../../operations/host/record-api.js'
 import type { Fields, RowOf } from '../../schema/language/define-record.js'
 
 /** The person who calls an endpoint. */

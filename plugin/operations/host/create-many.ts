@@ -1,20 +1,10 @@
 /** Creates many records for the host's own code, like an array over HTTP (ADR 0057). */
 import type { Call } from '../../core/call.js'
 import { Invalid, ItsmError } from '../../core/errors.js'
-import type { Handling, Output, Owner, SaveItem, SaveOutcome, Submitting } from '../contract.js'
+import type { Handling, Owner, SaveItem, SaveOutcome, Submitting } from '../contract.js'
 import { inWords } from './explain.js'
 import type { LocalDeps } from './local-api.js'
-
-/** What has become of one of many records: the `id` of a new one, or the `error` that kept it from being stored; the other is null. */
-export type CreateResult =
-  | {
-      readonly id: number
-      readonly error: null
-      /** Secrets that were made, by field. They cannot be read again; absent without any. */
-      readonly shownOnce?: Output
-    }
-  /** The record is not stored: for an Invalid, Forbidden or NotFound, or because a hook of the host has failed. */
-  | { readonly id: null; readonly error: Error }
+import type { CreateResult } from './local-values.js'
 
 /** The records to create. */
 export interface ManyBodies {

@@ -5,6 +5,7 @@ import { accountNamed, type ById, type NamedPerson, personNamed } from '../../ac
 import { type HostCredentialStore, hostCredentials } from '../../access/tokens/host-credentials.js'
 import { isBlank } from '../../core/text/blank.js'
 import type { AskHost } from '../../core/waiting/ask-host.js'
+import type { AnyRecords } from '../../schema/types/typed-records.js'
 import { createHostTransactions, type HostTransaction } from '../../storage/database/host-transaction.js'
 import type { Inside } from '../../storage/database/transaction.js'
 import type { CredentialChanges } from '../people/credential-changes.js'
@@ -16,8 +17,9 @@ import { type ActingOptions, actingOptions, type PersonOptions } from './acting-
 import { createGrant, type GrantRoles } from './grant.js'
 import { createHostOAuthClients, type HostOAuthClients } from './host-oauth-clients.js'
 import { createHostTokens, type HostTokens } from './host-tokens.js'
-import { createLocalApi, type LocalApi, type LocalDeps } from './local-api.js'
+import { createLocalApi, type LocalDeps } from './local-api.js'
 import { createPutAccount, type PutAccountDeps } from './put-account.js'
+import type { LocalApi } from './record-api.js'
 
 /** Dependencies of the host API. */
 export interface HostApiDeps extends LocalDeps, Pick<PutAccountDeps, 'storage'> {
@@ -33,7 +35,7 @@ export interface HostApiDeps extends LocalDeps, Pick<PutAccountDeps, 'storage'> 
 }
 
 /** Functions for the host's own code. */
-export interface HostApi {
+export interface HostApi<out T extends object = AnyRecords> {
   /** Accounts and their trust relations, for the administration of the installation. */
   readonly accounts: Pick<Accounts, 'put' | 'trust' | 'distrust' | 'find'>
   /** Passwords and API tokens of people with credentials in the plugin. */
@@ -50,9 +52,9 @@ export interface HostApi {
    *
    * @throws TypeError for what cannot be a person or an account; operations throw a RangeError if the person does not exist
    */
-  as(person: NamedPerson, options?: PersonOptions): LocalApi
+  as(person: NamedPerson, options?: PersonOptions): LocalApi<T>
   /** Acts as the system, regardless of permissions. The reason documents the call for readers of the code. @throws TypeError */
-  asSystem(reason: string, account: string, options?: ActingOptions): LocalApi
+  asSystem(reason: string, account: string, options?: ActingOptions): LocalApi<T>
 }
 
 /** Prepares the host API. Each operation creates a call of its own, so that the person's roles are current when it runs. */

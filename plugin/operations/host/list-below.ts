@@ -2,14 +2,9 @@
 import { suggestion } from '../../core/text/nearest.js'
 import { shown } from '../../core/text/shown.js'
 import type { RecordType } from '../../schema/catalog.js'
+import type { Within } from '../../schema/types/typed-queries.js'
 import type { Owner } from '../contract.js'
 import type { ArgumentChecks } from './local-arguments.js'
-
-/**
- * The record below which a list is: `{ request: 7 }`. If several of its lists have the type, `path` says which:
- * `{ type: 'ci', id: 3, path: 'users' }`.
- */
-export type Within = { readonly [type: string]: number } | (Owner & { readonly path?: string })
 
 /** True for what names a record: fields with the name `within` have other values. */
 export function isWithin(value: unknown): value is Within {

@@ -2,113 +2,18 @@
 import type { Call } from '../../core/call.js'
 import type { Log } from '../../core/log.js'
 import type { Files } from '../../files/files.js'
-import type { Uploaded } from '../../files/uploads.js'
 import type { Catalog } from '../../schema/catalog.js'
 import { CALENDAR, REQUEST } from '../../schema/language/built-in-types.js'
-import type { EventData } from '../../schema/language/event-data.js'
 import type { WordBook } from '../../words/words.js'
 import type { Handling, Operations, Output, Owner, Page } from '../contract.js'
 import { readSaved } from '../read/read-saved.js'
 import type { Acting } from './acting.js'
-import { type CreateResult, createMany } from './create-many.js'
+import { createMany } from './create-many.js'
 import { explained } from './explain.js'
 import type { Emit, ExportRows, SubmitEvent } from './lent-functions.js'
-import { createArgumentChecks, type ListQuery, onlyBytes, parametersOf } from './local-arguments.js'
-import type { LocalEventOutcome, LocalFile, LocalSpan } from './local-values.js'
-
-/**
- * Records as one person, or the system, works with them. Unknown names in bodies are refused; fields that the body cannot set
- * are ignored.
- *
- * ```ts
- * import type { Plugin } from 'koa-itsm'
- *
- * export async function askForLaptop(itsm: Plugin): Promise<number> {
- *   const ines = itsm.as('ines@acme.example')
- *   const { id } = await ines.create('request', { subject: 'A laptop', category: 'rfc' })
- *   await ines.update('request', Number(id), { note: 'The old one is broken.' })
- *   const { items, totalEntries } = await ines.list('request', { status: '!completed', sort: '-id', per_page: 50 }, 'open')
- *   console.log(`${items.length} of ${totalEntries}`)
- *   return Number(id)
- * }
- * ```
- */
-export interface LocalApi extends RecordApi {
-  /** Functions that refuse what would otherwise be ignored: read-only fields, and fields that the person may not set. */
-  readonly strict: RecordApi
-  /**
-   * Whole minutes in which a calendar is active: `duration(3, { start: new Date(), end: '2026-12-24T18:00Z' })`. Texts without an
-   * offset are in the time zone of the person.
-   *
-   * @throws BadRequest, NotFound, Forbidden
-   */
-  duration(calendarId: number, span: LocalSpan): Promise<number>
-}
-
-/** Operations on records, and files for them. */
-export interface RecordApi {
-  /**
-   * Creates a record and returns it in full, or only its id if the person may not see it.
-   *
-   * @throws Invalid, Forbidden, NotFound
-   */
-  create(type: string, body: object, owner?: Owner): Promise<Output>
-  /** Changes a record and returns it in full. @throws Invalid, Forbidden, NotFound */
-  update(type: string, id: number, body: object, owner?: Owner): Promise<Output>
-  /** One record in full; with `also: ['custom_fields']` it includes that list. @throws NotFound */
-  read(type: string, id: number, owner?: Owner, also?: readonly string[]): Promise<Output>
-  /**
-   * Creates many records as one batch, with the statements of one, and returns what has become of each, in their order. Those that
-   * are refused do not keep the others from being saved. At most 500; `owner` is that of sub-records.
-   *
-   * @throws NotFound if the person does not see the owner; what the database or the network fails with, and then nothing is saved
-   */
-  createMany(type: string, bodies: readonly object[], owner?: Owner): Promise<readonly CreateResult[]>
-  /**
-   * One page; `list` names a predefined filter or special list. `within` selects a list below a record: `{ within: { request: 7 } }`
-   * has the notes of a request, or what else of the type is listed below it.
-   *
-   * @throws BadRequest for unreadable parameters, NotFound if the person does not see the owner
-   */
-  list(type: string, query?: ListQuery, list?: string): Promise<Page>
-  /** Removes a record, or with its owner a sub-record. @throws NotFound, Forbidden, Invalid */
-  remove(type: string, id: number, owner?: Owner): Promise<void>
-  /** Removes all sub-records of a type of the owner. @throws NotFound, Forbidden, Invalid */
-  removeAll(type: string, owner: Owner): Promise<void>
-  /**
-   * Causes an event of your own: `emit('vehicle.towed', 17, { to: 'Depot 7' })`, for listeners, all other receivers, and the feed. The
-   * type lists the verb in `emits`. The person sees the record, and may change it. `data` is what the event says beside its record.
-   *
-   * @throws RangeError for an event that no type emits; TypeError for data that is no object of JSON values, or more than 8 KB as JSON;
-   * NotFound, Forbidden
-   */
-  emit(event: string, id: number, data?: EventData): Promise<void>
-  /**
-   * Submits an event, as `POST /events`: `submitEvent({ subject: 'Disk full', ci: 'srv-1', source: 'Watchdog' })`. It becomes a
-   * request, or is added to the open one of the last 24 hours that it matches. Times may be dates.
-   *
-   * @throws Invalid, Forbidden
-   */
-  submitEvent(parameters: { readonly [parameter: string]: unknown }): Promise<LocalEventOutcome>
-  /**
-   * The rows of an export type, as `POST /export` writes them, by their headers: `for await (const row of api.export('people'))`.
-   * They are read page by page while they are asked for. With `from` only those of records that have changed since.
-   *
-   * @throws Invalid for an unknown type, and for a time that is none; Forbidden
-   */
-  export(type: string, options?: { readonly from?: string | Date }): AsyncIterable<{ readonly [header: string]: string }>
-  /**
-   * Stores a file. The same person can attach it by its key to a text of a record within a day:
-   * `{ note: 'See the log.', note_attachments: [{ key }] }`.
-   *
-   * @throws Invalid
-   */
-  upload(file: LocalFile): Promise<Uploaded>
-  /** Links two records: `link({ type: 'team', id: 4 }, 'members', 17)`. @throws NotFound, Forbidden, Invalid */
-  link(owner: Owner, path: string, otherId: number): Promise<void>
-  /** Removes a link: `unlink({ type: 'team', id: 4 }, 'members', 17)`. @throws NotFound, Forbidden, Invalid */
-  unlink(owner: Owner, path: string, otherId: number): Promise<void>
-}
+import { createArgumentChecks, onlyBytes, parametersOf } from './local-arguments.js'
+import type { CreateResult } from './local-values.js'
+import type { LocalApi, RecordApi } from './record-api.js'
 
 type Uploads = Pick<Files, 'upload'>
 
@@ -143,6 +48,15 @@ export function createLocalApi(deps: LocalDeps, acting: Acting, isStrict = false
   }
 }
 
+/** The functions without what the compiler knows of record types, which are texts here. */
+interface PlainApi extends Omit<RecordApi, 'create' | 'createMany' | 'update' | 'read' | 'list'> {
+  create(type: string, body: object, owner?: Owner): Promise<Output>
+  createMany(type: string, bodies: readonly object[], owner?: Owner): Promise<readonly CreateResult[]>
+  update(type: string, id: number, body: object, owner?: Owner): Promise<Output>
+  read(type: string, id: number, owner?: Owner, also?: readonly string[]): Promise<Output>
+  list(type: string, query?: object, list?: string): Promise<Page>
+}
+
 function recordApi(deps: LocalDeps, { run, stream }: Acting, handling: Handling): RecordApi {
   const { operations, files, catalog, words } = deps
   const check = createArgumentChecks(catalog)
@@ -150,7 +64,7 @@ function recordApi(deps: LocalDeps, { run, stream }: Acting, handling: Handling)
   const submit = (call: Call, type: string, id: number | null, body: object, owner?: Owner) =>
     explained(words, operations.submit(call, type, { id, body, handling, onlyKnown: true, ...(owner && { owner }) }))
 
-  return {
+  const plain: PlainApi = {
     async create(type, body, owner) {
       check.body(check.type(type).name, body)
       check.owner(owner)
@@ -230,6 +144,7 @@ function recordApi(deps: LocalDeps, { run, stream }: Acting, handling: Handling)
       await run((call) => operations.unlink(call, owner, path, otherId))
     },
   }
+  return plain as unknown as RecordApi
 }
 
 /** Dates as texts. @throws RangeError for an invalid date */

@@ -3,13 +3,7 @@ import { suggestion } from '../../core/text/nearest.js'
 import { shown } from '../../core/text/shown.js'
 import type { Catalog, RecordType } from '../../schema/catalog.js'
 import type { Owner } from '../contract.js'
-import { isWithin, listBelow, type Within } from './list-below.js'
-
-/**
- * Query parameters of a list, as in the API: `{ status: '!completed', sort: '-id', per_page: 50 }`, and the record below which it
- * is: `{ within: { request: 7 } }`.
- */
-export type ListQuery = { readonly [parameter: string]: string | number | boolean | Within }
+import { isWithin, listBelow } from './list-below.js'
 
 /** Maximum number of records that are created at a time. */
 const MAX_BODIES = 500
@@ -26,7 +20,7 @@ export interface ArgumentChecks {
   also(type: RecordType, names: unknown): void
   list(type: RecordType, name: unknown): void
   /** The list below a record that a query means; undefined for the collection. */
-  within(type: RecordType, query: ListQuery): (Owner & { readonly path: string }) | undefined
+  within(type: RecordType, query: object): (Owner & { readonly path: string }) | undefined
   linked(owner: unknown, path: unknown, otherId: unknown): void
   file(file: unknown): void
   /** A time between two timestamps, which are not checked here. */
@@ -69,7 +63,10 @@ export function createArgumentChecks(catalog: Catalog): ArgumentChecks {
     list(type, name) {
       if (name !== undefined) mustBeAmong(type.lists.keys(), name, `${type.name} has no list`)
     },
-    within: (type, query) => (isWithin(query['within']) ? listBelow(checks, type, query['within']) : undefined),
+    within(type, query) {
+      const { within } = query as { readonly within?: unknown }
+      return isWithin(within) ? listBelow(checks, type, within) : undefined
+    },
     linked(owner, path, otherId) {
       checks.owner(owner ?? null)
       const type = checks.type((owner as { readonly type: string }).type)
@@ -99,7 +96,7 @@ export function createArgumentChecks(catalog: Catalog): ArgumentChecks {
 }
 
 /** The parameters of a list as texts. @throws TypeError for values without a sensible text */
-export function parametersOf(query: ListQuery): readonly (readonly [name: string, value: string])[] {
+export function parametersOf(query: object): readonly (readonly [name: string, value: string])[] {
   if (typeof query !== 'object' || query === null || Array.isArray(query))
     throw new TypeError(`The parameters of a list must be an object, not ${shown(query)}`)
   const given = Object.entries(query).filter(([name, value]) => name !== 'within' || !isWithin(value))

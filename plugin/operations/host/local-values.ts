@@ -26,3 +26,14 @@ export interface LocalEventOutcome {
   /** The request in full, or only its id if the person may not see it. */
   readonly record: Output
 }
+
+/** What has become of one of many records: the `id` of a new one, or the `error` that kept it from being stored; the other is null. */
+export type CreateResult =
+  | {
+      readonly id: number
+      readonly error: null
+      /** Secrets that were made, by field. They cannot be read again; absent without any. */
+      readonly shownOnce?: Output
+    }
+  /** The record is not stored: for an Invalid, Forbidden or NotFound, or because a hook of the host has failed. */
+  | { readonly id: null; readonly error: Error }

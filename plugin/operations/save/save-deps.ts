@@ -22,7 +22,7 @@ import type { SealDeps } from './seal-secrets.js'
  * }
  * ```
  */
-export type BeforeHook = (context: FillContext) => void | Promise<void>
+export type BeforeHook<R extends object = Row> = (context: FillContext<R>) => void | Promise<void>
 
 /** A change of a record, when all that follows from it is stored too. */
 export interface InTransactionContext {

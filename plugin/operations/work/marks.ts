@@ -2,8 +2,8 @@
 import type { CausingRecord } from '../../core/call.js'
 import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
 import type { Catalog, SettlingStep } from '../../schema/catalog.js'
-import type { Link } from '../../schema/language/define-record.js'
 import type { Row } from '../../schema/language/define-rule.js'
+import type { Link } from '../../schema/language/relations.js'
 import { onlyCause } from './causes.js'
 import type { Unit } from './unit.js'
 

@@ -1,15 +1,17 @@
 import { type FillContext, type Row, rule } from '../../schema/language/define-rule.js'
 
 /** Names of the copied fields, or for each field the one of the other record that it is copied from. */
-type Sources = readonly string[] | { readonly [field: string]: string }
+type Sources<N extends string> = readonly N[] | { readonly [field in N]: string }
 
 /**
  * Fields that the caller omits from a new record are copied from a referenced one, if they have a value there (behaviour:
  * Tasks, Changes, Problems). A field that is sent empty stays empty. References to disabled records are not copied: the save
  * would be refused for a record that the caller did not name.
  */
-export const fillFrom = rule('fillFrom', (from: string, fields: Sources) => {
-  const sources = Array.isArray(fields) ? fields.map((field: string) => [field, field] as const) : Object.entries(fields)
+export const fillFrom = rule('fillFrom', <const N extends string>(from: string, fields: Sources<N>) => {
+  const sources: readonly (readonly [field: N, from: string])[] = Array.isArray(fields)
+    ? fields.map((field: N) => [field, field] as const)
+    : (Object.entries(fields) as [N, string][])
   return {
     fields: [from, ...sources.map(([field]) => field)],
     fills: sources.map(([field]) => field),

@@ -3,7 +3,7 @@ import { isOfRule } from '../../core/call.js'
 import { rule } from '../../schema/language/define-rule.js'
 
 /** On creation the reference defaults to the acting person. What a rule sends empty stays empty. */
-export const fillWithCaller = rule('fillWithCaller', (field: string) => ({
+export const fillWithCaller = rule('fillWithCaller', <const N extends string>(field: N) => ({
   fields: [field],
   fills: [field],
   fill({ before, call, fieldOf, given, next }) {
@@ -13,7 +13,7 @@ export const fillWithCaller = rule('fillWithCaller', (field: string) => ({
 }))
 
 /** An empty field takes the value of another one. */
-export const fallBackTo = rule('fallBackTo', (field: string, other: string) => ({
+export const fallBackTo = rule('fallBackTo', <const N extends string>(field: N, other: string) => ({
   fields: [field, other],
   fills: [field],
   fill({ fieldOf, next }) {
@@ -24,7 +24,7 @@ export const fallBackTo = rule('fallBackTo', (field: string, other: string) => (
 /** On creation the field is copied from a referenced record; later changes of that record do not matter. */
 export const copyOnCreate = rule(
   'copyOnCreate',
-  (target: string, { from, field }: { readonly from: string; readonly field: string }) => ({
+  <const N extends string>(target: N, { from, field }: { readonly from: string; readonly field: string }) => ({
     fields: [target, from],
     fills: [target],
     async fill({ before, fieldOf, load, next }) {

@@ -5,7 +5,7 @@ import type { Json } from '../../schema/kinds/fields.js'
 import { rule } from '../../schema/language/define-rule.js'
 
 /** A time zone that the caller omits is that of the caller, else that of the account. Sending an empty one does not omit it. */
-export const fillWithTimeZone = rule('fillWithTimeZone', (field: string) => ({
+export const fillWithTimeZone = rule('fillWithTimeZone', <const N extends string>(field: N) => ({
   fields: [field],
   fills: [field],
   fill({ call, given, next }) {
@@ -15,7 +15,7 @@ export const fillWithTimeZone = rule('fillWithTimeZone', (field: string) => ({
 }))
 
 /** A time that the caller omits becomes the current local time in the zone in the other field. */
-export const fillWithNow = rule('fillWithNow', (field: string, { zone }: { readonly zone: string }) => ({
+export const fillWithNow = rule('fillWithNow', <const N extends string>(field: N, { zone }: { readonly zone: string }) => ({
   fields: [field, zone],
   fills: [field],
   fill({ call, given, next }) {

@@ -1,7 +1,7 @@
 /** Sub-records that put the records of a link in an order: one comes before the other (behaviour: Change templates). */
 import { closingPair } from '../../core/closing-pair.js'
-import { MAX_ORDERED } from '../../schema/language/define-record.js'
 import { type Row, type RuleContext, rule } from '../../schema/language/define-rule.js'
+import { MAX_ORDERED } from '../../schema/language/relations.js'
 import { ownerKey, siblingsOf } from './owner-of.js'
 
 interface Settings {

@@ -8,7 +8,7 @@ const ANY = '.*'
  * A single event that is not given is the first of several. It follows them as long as they contain it: a caller who sends only several
  * never has to know of the single one.
  */
-export const firstOfEvents = rule('firstOfEvents', (single: string, several: string) => ({
+export const firstOfEvents = rule('firstOfEvents', <const N extends string>(single: N, several: string) => ({
   fields: [single, several],
   fills: [single],
   fill({ before, fieldOf, given, next }) {

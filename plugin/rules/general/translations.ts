@@ -4,7 +4,7 @@ import { loadOwner } from './owner-of.js'
 import { isRenewed } from './renews.js'
 
 /** An empty language becomes that of the account. */
-export const fillWithLocale = rule('fillWithLocale', (field: string) => ({
+export const fillWithLocale = rule('fillWithLocale', <const N extends string>(field: N) => ({
   fields: [field],
   fills: [field],
   fill({ call, next }) {

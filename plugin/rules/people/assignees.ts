@@ -8,7 +8,7 @@ import { teamOf } from './team-of.js'
  * On creation an empty reference becomes the acting person, if that person has the role (the manager of a problem; behaviour:
  * Problems).
  */
-export const fillWithHolder = rule('fillWithHolder', (field: string, role: Role) => ({
+export const fillWithHolder = rule('fillWithHolder', <const N extends string>(field: N, role: Role) => ({
   fields: [field],
   fills: [field],
   async fill({ before, call, fieldOf, hasRole, next }) {
@@ -24,7 +24,7 @@ export const fillWithHolder = rule('fillWithHolder', (field: string, role: Role)
  */
 export const fillWithCallerWhen = rule(
   'fillWithCallerWhen',
-  (target: string, { field, values }: { readonly field: string; readonly values: readonly Json[] }) => ({
+  <const N extends string>(target: N, { field, values }: { readonly field: string; readonly values: readonly Json[] }) => ({
     fields: [target, field],
     fills: [target],
     fill({ call, changed, fieldOf, next }) {
@@ -36,12 +36,15 @@ export const fillWithCallerWhen = rule(
 )
 
 /** On creation an empty team becomes a team of the person that the other field names (behaviour: Tasks). */
-export const fillWithTeamOf = rule('fillWithTeamOf', (field: string, { person }: { readonly person: string }) => ({
-  fields: [field, person],
-  fills: [field],
-  async fill(context) {
-    const { before, fieldOf, next } = context
-    const { column } = fieldOf(field)
-    if (!before && !next[column]) next[column] = await teamOf(context, next[fieldOf(person).column])
-  },
-}))
+export const fillWithTeamOf = rule(
+  'fillWithTeamOf',
+  <const N extends string>(field: N, { person }: { readonly person: string }) => ({
+    fields: [field, person],
+    fills: [field],
+    async fill(context) {
+      const { before, fieldOf, next } = context
+      const { column } = fieldOf(field)
+      if (!before && !next[column]) next[column] = await teamOf(context, next[fieldOf(person).column])
+    },
+  }),
+)

@@ -4,7 +4,7 @@ import { rule } from '../../schema/language/define-rule.js'
 import { ownerKey, siblingsOf } from '../general/owner-of.js'
 
 /** A new sub-record without a position is placed after the last one of its owner; several new ones keep their order. */
-export const fillWithPosition = rule('fillWithPosition', (field: string) => ({
+export const fillWithPosition = rule('fillWithPosition', <const N extends string>(field: N) => ({
   fields: [field],
   fills: [field],
   async fillAll(contexts) {

@@ -11,7 +11,7 @@ interface FirstNote {
 }
 
 /** Keeps the digest of the public note with which a record is created. Notes that are added later do not count. */
-export const keepsFirstNote = rule('keepsFirstNote', (digest: string, settings: FirstNote) => ({
+export const keepsFirstNote = rule('keepsFirstNote', <const N extends string>(digest: N, settings: FirstNote) => ({
   fields: [digest, settings.template],
   fills: [digest],
   async fill(context) {

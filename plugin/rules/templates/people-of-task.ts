@@ -16,7 +16,7 @@ import { ATTACHMENTS, attachmentsOf, copiesOf } from './copied-attachments.js'
  * A new task goes to the first of the people in the roles that its template names, unless the caller or the template names a
  * member. Several approvers of an approval task decide together, without a member.
  */
-export const goesToPeopleOf = rule('goesToPeopleOf', (member: string, settings: PeopleSettings) => ({
+export const goesToPeopleOf = rule('goesToPeopleOf', <const N extends string>(member: N, settings: PeopleSettings) => ({
   fields: [member, settings.template, settings.of],
   fills: [member],
   async fill(context) {

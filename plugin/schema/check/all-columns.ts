@@ -2,8 +2,9 @@
 
 import type { RecordImport } from '../catalog.js'
 import type { Field } from '../kinds/fields.js'
-import type { Definition, Link } from '../language/define-record.js'
+import type { Definition } from '../language/define-record.js'
 import { IMPLIED_COLUMNS, type ImportColumn, importColumn } from '../language/import-files.js'
+import type { Link } from '../language/relations.js'
 import { hasColumn } from './check-paths.js'
 
 /** Such types come after ours. Those that refer to each other need an import with an order of their own. */

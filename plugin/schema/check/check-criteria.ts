@@ -6,8 +6,8 @@ import { isElsewhere } from '../kinds/kinds.js'
 import { mistakeInWholeNumber } from '../kinds/values/numbers.js'
 import { ORGANIZATION, PERSON, TEAM } from '../language/built-in-types.js'
 import { COMPARISONS, type Criterion, PLACEHOLDERS, type Placeholder } from '../language/conditions.js'
-import type { Link } from '../language/define-record.js'
 import { fileKeyOf } from '../language/derived.js'
+import type { Link } from '../language/relations.js'
 import { mistakeInTest, textMistake } from './check-tests.js'
 
 /** Columns that are not fields, but can be tested in records of any type. */

@@ -2,7 +2,8 @@
 import type { Field } from '../kinds/fields.js'
 import { isElsewhere, kindOf } from '../kinds/kinds.js'
 import { PERSON } from '../language/built-in-types.js'
-import type { Child, CoverageList, Definition, Link } from '../language/define-record.js'
+import type { Definition } from '../language/define-record.js'
+import type { Child, CoverageList, Link } from '../language/relations.js'
 import { NAME, type Report } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, hasField, isPartOf, mistakeInPath, mistakesOfCondition } from './check-paths.js'
 

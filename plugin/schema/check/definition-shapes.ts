@@ -140,7 +140,7 @@ const SHARED = {
 } as const satisfies { readonly [name: string]: Shape }
 
 /** Every part of a definition. */
-export const DEFINITION_PARTS: { readonly [name in keyof Required<Definition>]: Shape } = {
+export const DEFINITION_PARTS: { readonly [name in keyof Required<Omit<Definition, 'told'>>]: Shape } = {
   ...SHARED,
   name: 'text',
   path: 'text',
@@ -181,7 +181,7 @@ export const DEFINITION_PARTS: { readonly [name in keyof Required<Definition>]: 
 }
 
 /** Every part of an extension. */
-export const EXTENSION_PARTS: { readonly [name in keyof Required<Extension>]: Shape } = {
+export const EXTENSION_PARTS: { readonly [name in keyof Required<Omit<Extension, 'told'>>]: Shape } = {
   ...SHARED,
   extends: 'text',
   values: { named: TEXTS },

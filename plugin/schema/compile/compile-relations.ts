@@ -3,7 +3,8 @@ import type { RecordChild, RecordType } from '../catalog.js'
 import { isPartOf, partsNamedBy } from '../check/check-paths.js'
 import { isElsewhere } from '../kinds/kinds.js'
 import { criterionOf } from '../language/conditions.js'
-import type { Child, Definition } from '../language/define-record.js'
+import type { Definition } from '../language/define-record.js'
+import type { Child } from '../language/relations.js'
 
 type Relations = Pick<RecordType, 'children' | 'coverages' | 'links' | 'parts' | 'partOf' | 'translations'>
 

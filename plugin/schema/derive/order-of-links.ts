@@ -1,6 +1,6 @@
 /** Sub-records that put linked records in an order, as `orderedBy` of a link says. */
 import type { Catalog, RecordField, RecordType } from '../catalog.js'
-import type { Link } from '../language/define-record.js'
+import type { Link } from '../language/relations.js'
 
 /** The order of the records of one link. */
 export interface OrderOfLink {

@@ -5,8 +5,8 @@
  */
 import type { Catalog, RecordField, RecordType } from '../catalog.js'
 import type { Mention, Output, Referred, WriteContext } from '../kinds/writers.js'
-import type { Link } from '../language/define-record.js'
 import { isOwnerType } from '../language/derived.js'
+import type { Link } from '../language/relations.js'
 import { isTrue, shownUnseen, writerOf } from './shape-writers.js'
 
 /** A column as a path over references: `['team', 'name']`. */

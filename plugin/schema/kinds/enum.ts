@@ -78,6 +78,10 @@ export function oneOf<const V extends string, const O extends FieldOptions = obj
 }
 
 /** One of the values of a list that several fields share, for example `time_zone`. */
-export function oneOfList<const O extends FieldOptions = object>(enumeration: string, values: readonly string[], options?: O) {
-  return makeField<string, O, 'enum'>('enum', { values, enumeration }, options)
+export function oneOfList<const V extends string, const O extends FieldOptions = object>(
+  enumeration: string,
+  values: readonly V[],
+  options?: O,
+) {
+  return makeField<V, O, 'enum'>('enum', { values, enumeration }, options)
 }

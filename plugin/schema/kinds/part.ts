@@ -24,6 +24,6 @@ export const partKind: Kind = {
 }
 
 /** The only sub-record of its type, as an object. Sent fields are merged into it; null removes it. */
-export function part<const O extends FieldOptions = object>(record: string, options?: O) {
-  return makeField<never, O, 'part'>('part', { record }, options)
+export function part<const R extends string, const O extends FieldOptions = object>(record: R, options?: O) {
+  return makeField<never, O, 'part', R>('part', { record }, options)
 }

@@ -35,6 +35,6 @@ export const partsKind: Kind = {
 }
 
 /** The sub-records of a record (contacts, calendar hours …), shown inside it. */
-export function parts<const O extends FieldOptions = object>(record: string, options?: O) {
-  return makeField<readonly Json[], O, 'parts'>('parts', { record }, options)
+export function parts<const R extends string, const O extends FieldOptions = object>(record: R, options?: O) {
+  return makeField<readonly Json[], O, 'parts', R>('parts', { record }, options)
 }

@@ -34,6 +34,6 @@ export const refKind: Kind = {
 }
 
 /** A reference; its column, its input and its name in rows are `<field>_id`. */
-export function ref<const O extends FieldOptions = object>(record: string, options?: O) {
-  return makeField<number, O, 'ref'>('ref', { record }, options)
+export function ref<const R extends string, const O extends FieldOptions = object>(record: R, options?: O) {
+  return makeField<number, O, 'ref', R>('ref', { record }, options)
 }

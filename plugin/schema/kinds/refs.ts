@@ -19,6 +19,6 @@ export const refsKind: Kind = {
 }
 
 /** The records that the link of the same name leads to, as references; callers send `<singular>_ids`. */
-export function refs<const O extends FieldOptions = object>(record: string, options?: O) {
-  return makeField<never, O, 'refs'>('refs', { record }, options)
+export function refs<const R extends string, const O extends FieldOptions = object>(record: R, options?: O) {
+  return makeField<never, O, 'refs', R>('refs', { record }, options)
 }

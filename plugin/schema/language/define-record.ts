@@ -2,12 +2,14 @@
 import type { Role } from '../../core/call.js'
 import type { AllowedMoves } from './allowed-moves.js'
 import type { Collection } from './collection.js'
-import type { Condition, Scalar } from './conditions.js'
+import type { Condition } from './conditions.js'
 import type { Rule } from './define-rule.js'
 import type { Settling } from './define-settling.js'
 import { TIMER_VERBS, type Timer } from './define-timer.js'
 import type { Field } from './field.js'
 import type { Import, PartImport } from './import-files.js'
+import type { AsKnown, KnownFields } from './known-field.js'
+import type { Child, CoverageList, Link } from './relations.js'
 import type { Grant } from './who.js'
 
 /** Fields by name, in the order of responses. */
@@ -44,66 +46,6 @@ export const WATCHED_COLUMNS: readonly (readonly [verb: Verb, column: string])[]
   ['disabled', 'disabled'],
 ]
 
-/**
- * Many-to-many relation: `GET /teams/:id/members`, `POST` and `DELETE /teams/:id/members/:person_id`
- * (behaviour: Linked records).
- */
-export interface Link {
-  /** The type of the linked records. */
-  readonly record: string
-  /** Table of pairs, without the prefix. */
-  readonly table: string
-  /** The column with the id of the record that has the link. */
-  readonly from: string
-  /** The column with the id of the linked record. */
-  readonly to: string
-  /** Callers who may link and unlink; default: those who may update the record. `none` makes the list read-only. */
-  readonly write?: 'update' | 'none'
-  /** The singular of the name in inputs, if it is not the name without its last letter: `person` for `person_ids`. */
-  readonly singular?: string
-  /** Only records that agree in this `field` may be linked (tasks of one change); `code` is the violation otherwise. */
-  readonly within?: { readonly field: string; readonly code: string }
-  /** Forbids cycles: a record must not be linked to itself, directly or over any number of others. */
-  readonly acyclic?: true
-  /**
-   * Only records with these field values can have this link. For other records link input is ignored, and existing links are
-   * removed.
-   */
-  readonly onlyWhile?: { readonly [field: string]: Scalar }
-  /**
-   * Type of the sub-records that put the linked records in an order, by two references to them: the one before, and the one
-   * after it. With a link they are removed, too. Files have them in one cell, by the path of the sub-records.
-   */
-  readonly orderedBy?: string
-}
-
-/** Maximum number of sub-records of one record that order the records of a link. */
-export const MAX_ORDERED = 1_000
-
-/** A list of the records that refer to this one. */
-export interface Child {
-  /** The type of the records that refer to this one. */
-  readonly record: string
-  /**
-   * The reference back to this record: a field, a path, or a list of them (one match is enough). If it is a single required
-   * field and the child type has no `create`, children are created here: `POST /changes/:id/tasks`.
-   */
-  readonly by: string | readonly string[]
-  /**
-   * The reference is set and cleared here like a link: `POST /changes/:id/requests/:request_id` (behaviour: Linked records).
-   */
-  readonly link?: true
-}
-
-/**
- * A list of the records (`record`) that meet a condition (`where`) about a person: `me` and similar placeholders stand for that
- * person, not for the caller (behaviour: People).
- */
-export interface CoverageList {
-  readonly record: string
-  readonly where: Condition
-}
-
 /** Permissions for records of a type. */
 export interface Access {
   /** Only callers with one of these roles get other responses than 403. Default: all signed-in people. */
@@ -128,12 +70,26 @@ export interface Access {
   readonly remove?: readonly Grant[]
 }
 
+/** What the compiler knows of a definition beside its fields. Only for inference: as values, they are in the definition. */
+export interface DefinitionFacts {
+  readonly name: string
+  readonly lists: string
+  readonly links: { readonly [name: string]: Link }
+  readonly children: { readonly [name: string]: Child }
+  readonly collection: Collection
+  /** Verbs of all events. */
+  readonly verbs: string
+  /** Fields that rules and settlings may fill. */
+  readonly filled: string
+  readonly holdsRoles: boolean
+}
+
 /**
  * A record type, as its author writes it for `defineRecord`. Only `fields`, `collection`, `access` and the path are required.
  */
-export interface Definition<F extends Fields = Fields> {
+export interface Definition<F extends object = Fields, T extends DefinitionFacts = DefinitionFacts> {
   /** The first argument of `defineRecord`. */
-  readonly name: string
+  readonly name: T['name']
   /** Last segment of the collection's URL. For sub-records: the name below their owners. */
   readonly path: string
   /** Table without the prefix; default: the path. */
@@ -200,12 +156,19 @@ export interface Definition<F extends Fields = Fields> {
   readonly registeredIn?: string
   /** Records of the account's directory account belong to the collection as well (behaviour: Accounts). */
   readonly withDirectory?: boolean
+  /** Only for inference. */
+  readonly told?: T
 }
 
 /** Operations on records at a URL; `remove` below an owner without an id removes all of its sub-records. */
 export const OPERATIONS = ['list', 'single', 'create', 'update', 'remove'] as const
 /** Operations on records at a URL. */
 export type Operation = (typeof OPERATIONS)[number]
+
+/** Reports names in the values of a record that the values do not have, as the compiler does for plain objects. */
+export type Only<Given, Part> = {
+  readonly [Name in keyof Given]: { readonly [Key in keyof Given[Name]]: Key extends keyof Part ? unknown : never }
+}
 
 /**
  * Defines a record type. The result is frozen data and rules; all mistakes are reported at once, when the catalog is compiled.
@@ -225,18 +188,55 @@ export type Operation = (typeof OPERATIONS)[number]
  *
  * @param name singular, lower case with underscores: the noun of events and the prefix of enumeration keys
  */
-export function defineRecord<const F extends Fields>(name: string, definition: Omit<Definition<F>, 'name'>): Definition<F> {
+export function defineRecord<
+  const N extends string,
+  const F extends Fields,
+  L extends string = never,
+  const K extends DefinitionFacts['links'] = { readonly [Link in never]: never },
+  const C extends DefinitionFacts['children'] = { readonly [Child in never]: never },
+  const G extends Collection = Collection,
+  V extends string = never,
+  E extends string = never,
+  R extends string = never,
+  S extends string = never,
+  H extends boolean = false,
+>(
+  name: N,
+  definition: Omit<Definition<F>, 'name' | 'told'> & {
+    readonly lists?: { readonly [List in L]: Condition }
+    readonly links?: K & Only<K, Link>
+    readonly children?: C & Only<C, Child>
+    readonly collection: G & { readonly [Key in keyof G]: Key extends keyof Collection ? unknown : never }
+    readonly events?: readonly (V & Verb)[]
+    readonly emits?: readonly E[]
+    readonly rules?: readonly Rule<R>[]
+    readonly settle?: readonly Settling<S>[]
+    readonly holdsRoles?: H
+  },
+): Definition<
+  F,
+  {
+    readonly name: N
+    readonly lists: L
+    readonly links: K
+    readonly children: C
+    readonly collection: G
+    readonly verbs: V | E
+    readonly filled: R | S
+    readonly holdsRoles: H
+  }
+> {
   return Object.freeze({ ...definition, name })
 }
 
 /**
  * The row of a definition, or of its fields alone, for rules, listeners and the host's own code. References are `<field>_id`.
  */
-export type RowOf<D extends Definition | Fields> = RowOfFields<D extends Definition ? D['fields'] : D>
+export type RowOf<D extends Definition | Fields> = D extends Definition
+  ? FieldRow<D['fields'], AsKnown<D['fields']>>
+  : FieldRow<D, AsKnown<D>>
 
 /** The columns of fields: `driver_id` for the reference `driver`. */
-type RowOfFields<F> = {
-  readonly [K in keyof F as F[K] extends { readonly kind: 'ref' } ? `${string & K}_id` : K]: F[K] extends Field<infer V>
-    ? V
-    : never
+export type FieldRow<F, Of extends KnownFields> = {
+  readonly [K in keyof F & string as `${K}${Of[K]['rowEnd']}`]: Of[K]['row']
 }

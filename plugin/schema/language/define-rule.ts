@@ -106,7 +106,7 @@ export const TELLS = [
  * A rule with its settings, as written in a definition: `stamp('completed_at', { … })`. As JSON it is its name and its
  * settings; its functions are omitted.
  */
-export interface Rule {
+export interface Rule<Filled extends string = string> {
   /** The name of the rule. */
   readonly rule: string
   /** The settings, frozen. */
@@ -117,16 +117,18 @@ export interface Rule {
   readonly before?: string
   /** Creates the functions of the rule with its settings. @throws if the settings are invalid */
   readonly does: () => Behavior
+  /** The fields in `fills`. Only for inference. */
+  readonly filled?: Filled
 }
 
 /** The place of a rule among those of its type: directly `after` all rules of a name, or directly `before` them. */
 export type Place = { readonly after: string } | { readonly before: string }
 
 /** Writes a rule whose rows have the columns of R. */
-export type WriteRule<R extends object> = <S extends readonly unknown[]>(
+export type WriteRule<R extends object> = <S extends readonly unknown[], Filled extends string = never>(
   name: string,
-  make: (...settings: S) => Behavior<R>,
-) => (...settings: S) => Rule
+  make: (...settings: S) => Behavior<R> & { readonly fills?: readonly Filled[] },
+) => (...settings: S) => Rule<Filled>
 
 /**
  * Writes a rule: a name, and a function from settings to the functions of the rule. The result takes the settings and returns
@@ -152,7 +154,10 @@ export const rule: WriteRule<Row> & { for<R extends object>(): WriteRule<R> } = 
   for: <R extends object>() => writeRule as unknown as WriteRule<R>,
 })
 
-function writeRule<S extends readonly unknown[]>(name: string, make: (...settings: S) => Behavior): (...settings: S) => Rule {
+function writeRule<S extends readonly unknown[], Filled extends string = never>(
+  name: string,
+  make: (...settings: S) => Behavior,
+): (...settings: S) => Rule<Filled> {
   if (typeof name !== 'string' || name === '') throw new TypeError(`rule(): the name must be a text, not ${shown(name)}`)
   if (typeof make !== 'function') throw new TypeError(`rule('${name}'): must have a function, not ${shown(make)}`)
   return (...settings) => {
@@ -178,12 +183,12 @@ function writeRule<S extends readonly unknown[]>(name: string, make: (...setting
  * export const loud = extendRecord('site', { rules: [placed(shout('name'), { before: 'stamp' })] })
  * ```
  */
-export function placed(one: Rule, place: Place): Rule {
+export function placed<Filled extends string>(one: Rule<Filled>, place: Place): Rule<Filled> {
   const { rule: name, settings, does } = one
   return asData({ rule: name, settings, ...place, does })
 }
 
-function asData(value: Rule): Rule {
+function asData<Filled extends string>(value: Rule<Filled>): Rule<Filled> {
   // A definition that is printed or compared must consist of data only.
   return Object.freeze(Object.defineProperty(value, 'does', { enumerable: false }))
 }

@@ -69,7 +69,7 @@ export type SettlingDecision<O extends SettlingSources = SettlingSources> = {
 export type SettlingSources = { readonly [name: string]: SettlingSource }
 
 /** A settling of a definition. `JSON.stringify` writes its data, without the function. */
-export interface Settling {
+export interface Settling<Filled extends string = string> {
   /** The name of the settling. */
   readonly settle: string
   /** What it reads and follows, by name. */
@@ -80,7 +80,7 @@ export interface Settling {
    */
   readonly fields: readonly string[]
   /** Fields that a new owner gets from the function if the caller omits them. Create bodies need not contain them. */
-  readonly fills: readonly string[]
+  readonly fills: readonly Filled[]
   /** Changes of the status that the function decides, by source; `owner` for those of the owner. For state diagrams. */
   readonly moves: { readonly [source: string]: readonly Move[] }
   /** Stored values that it keeps, with everything that they follow from. */
@@ -92,7 +92,7 @@ export interface Settling {
 }
 
 /** Argument of `follow`. */
-export interface FollowSettings<O extends SettlingSources> {
+export interface FollowSettings<O extends SettlingSources, Filled extends string = string> {
   /** What it reads and follows, by names of your choice. */
   readonly of: O
   /**
@@ -100,7 +100,7 @@ export interface FollowSettings<O extends SettlingSources> {
    */
   readonly fields?: readonly string[]
   /** Fields that a new owner gets from `decide` if the caller omits them. Create bodies need not contain them. */
-  readonly fills?: readonly string[]
+  readonly fills?: readonly Filled[]
   /**
    * Values by source, for its records whose rules or hooks refuse the decided values; records that refuse these as well stay as
    * they are. Without it, a refused record refuses the whole call.
@@ -134,13 +134,16 @@ export interface FollowSettings<O extends SettlingSources> {
  * @param name its name in errors, unique for the type
  * @throws TypeError for settings that do not have this shape
  */
-export function follow<const O extends SettlingSources>(name: string, settings: FollowSettings<O>): Settling {
+export function follow<const O extends SettlingSources, Filled extends string = never>(
+  name: string,
+  settings: FollowSettings<O, Filled>,
+): Settling<Filled> {
   if (typeof name !== 'string' || name === '') throw new TypeError(`follow: the name must be a text, not ${shown(name)}`)
-  const given: Partial<FollowSettings<O>> | null | undefined = settings
+  const given: Partial<FollowSettings<O, Filled>> | null | undefined = settings
   if (typeof given?.decide !== 'function')
     throw new TypeError(`follow('${name}'): decide must be a function, not ${shown(given?.decide)}`)
   const { decide, of, fields = [], fills = [], keeps = {}, moves = {}, otherwise = {} } = settings
   const value = { settle: name, of, fields, fills, moves, keeps, otherwise }
   Object.defineProperty(value, 'decide', { value: decide, enumerable: false })
-  return Object.freeze(value as typeof value & Pick<Settling, 'decide'>)
+  return Object.freeze(value as typeof value & Pick<Settling<Filled>, 'decide'>)
 }

@@ -4,11 +4,12 @@ import { shown } from '../../core/text/shown.js'
 import type { AllowedMoves } from './allowed-moves.js'
 import type { Names } from './collection.js'
 import type { Condition } from './conditions.js'
-import type { Child, CoverageList, Fields, Link, Verb } from './define-record.js'
+import type { DefinitionFacts, Fields, Only, Verb } from './define-record.js'
 import type { Rule } from './define-rule.js'
 import type { Settling } from './define-settling.js'
 import type { Timer } from './define-timer.js'
 import type { GivenColumn, PartImport } from './import-files.js'
+import type { Child, CoverageList, Link } from './relations.js'
 import { isObject } from './shapes.js'
 import type { Grant } from './who.js'
 
@@ -17,9 +18,9 @@ import type { Grant } from './who.js'
  * Additions may rely on those of other extensions. All parts mean what they mean in a definition: `fields`, `lists`, `links`,
  * `children`, `coverages`, `parts`, `rules`, `timers`, `settle`, `events`, `emits`, `unique`, `partImports`.
  */
-export interface Extension {
+export interface Extension<T extends ExtensionFacts = ExtensionFacts> {
   /** The first argument of `extendRecord`. */
-  readonly extends: string
+  readonly extends: T['name']
   readonly fields?: Fields
   /** Further values of enumerations, by field. They come after the existing ones. */
   readonly values?: { readonly [field: string]: readonly string[] }
@@ -45,6 +46,16 @@ export interface Extension {
   readonly partImports?: readonly PartImport[]
   /** Required fields that become optional. */
   readonly relax?: readonly string[]
+  /** Only for inference. */
+  readonly told?: T
+}
+
+/** What the compiler knows of an extension. Only for inference: as values, all of it is in the extension. */
+export interface ExtensionFacts extends Pick<DefinitionFacts, 'name' | 'lists' | 'links' | 'children' | 'verbs' | 'filled'> {
+  readonly fields: Fields
+  readonly values: { readonly [field: string]: readonly string[] }
+  readonly collection: MoreCollection
+  readonly relaxed: string
 }
 
 /** Additions to the lists of a type: names in one string, separated by spaces. */
@@ -91,7 +102,46 @@ export interface MoreAccess {
  *
  * @throws TypeError for additions that are not an object, and would be lost
  */
-export function extendRecord(name: string, additions: Omit<Extension, 'extends'>): Extension {
+export function extendRecord<
+  const N extends string,
+  const F extends Fields = { readonly [Name in never]: never },
+  const X extends ExtensionFacts['values'] = { readonly [Name in never]: never },
+  L extends string = never,
+  const K extends ExtensionFacts['links'] = { readonly [Name in never]: never },
+  const C extends ExtensionFacts['children'] = { readonly [Name in never]: never },
+  const G extends MoreCollection = { readonly [Name in never]: never },
+  V extends string = never,
+  E extends string = never,
+  R extends string = never,
+  S extends string = never,
+  M extends string = never,
+>(
+  name: N,
+  additions: Omit<Extension, 'extends' | 'told'> & {
+    readonly fields?: F
+    readonly values?: X
+    readonly lists?: { readonly [List in L]: Condition }
+    readonly links?: K & Only<K, Link>
+    readonly children?: C & Only<C, Child>
+    readonly collection?: G & { readonly [Key in keyof G]: Key extends keyof MoreCollection ? unknown : never }
+    readonly events?: readonly (V & Verb)[]
+    readonly emits?: readonly E[]
+    readonly rules?: readonly Rule<R>[]
+    readonly settle?: readonly Settling<S>[]
+    readonly relax?: readonly M[]
+  },
+): Extension<{
+  readonly name: N
+  readonly fields: F
+  readonly values: X
+  readonly lists: L
+  readonly links: K
+  readonly children: C
+  readonly collection: G
+  readonly verbs: V | E
+  readonly filled: R | S
+  readonly relaxed: M
+}> {
   if (!isObject(additions))
     throw new TypeError(`extendRecord('${String(name)}'): the additions must be an object, not ${shown(additions)}`)
   return Object.freeze({ ...additions, extends: name })

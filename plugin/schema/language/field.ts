@@ -3,7 +3,12 @@
  * `RowOf<typeof definition>` is exact without generated files.
  */
 import type { Role } from '../../core/call.js'
+import type { Json } from './json-type.js'
+import type { With } from './known-field.js'
 import type { Who } from './who.js'
+
+export type { Json } from './json-type.js'
+export type { With } from './known-field.js'
 
 /** The kinds of fields, by name. What each of them can do is in `kinds/`. */
 export const FIELD_KINDS = [
@@ -36,9 +41,6 @@ export const FIELD_KINDS = [
 
 /** What a field can hold: its builder decides. */
 export type FieldKind = (typeof FIELD_KINDS)[number]
-
-/** Values that JSON can represent. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
 /** The field is not stored: its value follows from another field, and callers cannot set it. */
 export interface Derived {
@@ -153,17 +155,12 @@ export interface Field<Value = unknown> extends FieldOptions {
   readonly value?: Value
 }
 
-/** A field whose rows have the value, or null if it may be empty. */
-export type With<Value, Options, Kind extends FieldKind> = Field<
-  Options extends { required: true } | { default: Json } ? Value : Value | null
-> & { readonly kind: Kind }
-
 /** Creates a field of a kind: frozen plain data with the options of the kind's builder and those of its caller. */
-export function makeField<Value, Options extends FieldOptions, Kind extends FieldKind>(
+export function makeField<Value, Options extends FieldOptions, Kind extends FieldKind, Target extends string = string>(
   kind: Kind,
-  own: Partial<Field>,
+  own: Partial<Field> & { readonly record?: Target },
   options?: Options,
-): With<Value, Options, Kind> {
+): With<Value, Options, Kind, Target> {
   const readOnly = options?.derived ? { readOnly: true } : {}
-  return Object.freeze({ kind, ...own, ...readOnly, ...options }) as With<Value, Options, Kind>
+  return Object.freeze({ kind, ...own, ...readOnly, ...options }) as unknown as With<Value, Options, Kind, Target>
 }

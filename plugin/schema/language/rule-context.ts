@@ -22,13 +22,17 @@ interface OwnColumns {
 }
 
 /** A row with the columns of R, which may be empty until the record is complete; any columns if R names none. */
-export type DraftOf<R extends object> = string extends keyof R
+export type DraftOf<R extends object> = DraftBy<R, keyof R>
+/** A draft by the names of its columns, which the compiler works out once. */
+type DraftBy<R extends object, Columns> = string extends Columns
   ? DraftRow
-  : { -readonly [K in keyof R]: R[K] | null } & Omit<OwnColumns, keyof R>
+  : { -readonly [K in keyof R]: R[K] | null } & OwnColumnsBeside<Columns>
+/** Own columns whose names no field has. */
+type OwnColumnsBeside<Columns> = { readonly [K in Exclude<keyof OwnColumns, Columns>]: OwnColumns[K] }
 /** The row as it is stored. */
 export type RowWith<R extends object> = string extends keyof R ? Row : Readonly<R> & Omit<OwnColumns, keyof R>
 /** Columns of the row. */
-export type ColumnOf<R extends object> = keyof DraftOf<R> & string
+export type ColumnOf<R extends object> = (keyof R | keyof OwnColumns) & string
 /** Fields of the row: `person` and `person_id` for a reference; `base` for the record as a whole. */
 export type FieldOf<R extends object> = ColumnOf<R> | NameOf<ColumnOf<R>> | 'base'
 /** The field of a column: `person` for `person_id`. */

@@ -3,11 +3,21 @@ import type { Knex } from 'knex'
 import type { Model } from 'objection'
 import { checkPackage, loadPackage } from '../../core/load-package.js'
 import type { Catalog, RecordType } from '../../schema/catalog.js'
+import type { AnyRecords, ColumnsIn } from '../../schema/types/typed-records.js'
 import type { Storage } from '../database/connections.js'
 
+/** A model whose instances have the columns of a record type. */
+export type ModelOf<Columns> = typeof Model & (new () => Model & Columns)
+
 /** Objection models of record types. */
-export interface Models {
-  /** The model of a record type: columns as properties, values in the form of the database. */
+export interface Models<out T extends object = AnyRecords> {
+  /**
+   * The model of a record type: columns as properties, values in the form of the database.
+   *
+   * @throws Error for a type that the catalog does not have
+   */
+  of<K extends keyof T & string>(type: K): ModelOf<ColumnsIn<T, K>>
+  /** The model of a compiled record type. */
   of(type: RecordType): typeof Model
 }
 
@@ -21,7 +31,8 @@ export function createModels(storage: Storage, catalog: Catalog): Models {
   checkPackage('objection')
   const models = new Map<string, typeof Model>()
   return {
-    of({ name }) {
+    of(given: string | RecordType) {
+      const name = typeof given === 'string' ? given : given.name
       const known = models.get(name)
       if (known) return known
       const type = catalog.types.get(name)

@@ -366,7 +366,7 @@ describe('extensions', () => {
 
   it('relax what is required', () => {
     expect(type.fields.get('name')).to.not.have.property('required')
-    expect(crate.fields.name.required).to.equal(true)
+    expect(crate.fields.name).to.have.property('required', true)
   })
 })
 

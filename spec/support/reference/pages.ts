@@ -16,6 +16,21 @@ export const REFERENCE = 'plugin/docs/reference'
 export const OPAQUE: ReadonlySet<string> = new Set([
   ...['GivenOptions', 'SettlingPaths', 'RowOfFields', 'Context'],
   ...['RecordTimer', 'RecordImport', 'RecordChild', 'RecordRule', 'SortKey'],
+  // What the compiler works out of definitions: hosts see the results of it.
+  ...[
+    'TypedOptions',
+    'TypesOf',
+    'BuiltInRecords',
+    'RecordTyped',
+    'DefinitionFacts',
+    'ExtensionFacts',
+    'Only',
+    'With',
+    'AsKnown',
+    'KnownFields',
+  ],
+  ...['CreateIn', 'UpdateIn', 'OutputIn', 'SomeIn', 'QueryIn', 'ListIn', 'LinkIn', 'FieldIn', 'RowIn', 'ColumnsIn'],
+  ...['ConditionIn', 'FieldRow', 'AnyRecord', 'TypeIn', 'DraftBy', 'StatusIn'],
 ])
 
 export const PAGES: readonly PageOf[] = [
@@ -40,6 +55,9 @@ export const PAGES: readonly PageOf[] = [
         'HostTransaction',
         'CreateResult',
         'Within',
+        'OwnerIn',
+        'AnyRecords',
+        'RecordsTyped',
         'HealthReport',
         'SignedIn',
         'Caller',

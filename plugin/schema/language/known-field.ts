@@ -1,0 +1,179 @@
+/**
+ * What the compiler knows of a field. Types only. All of it follows from the arguments of the builder, and is worked out once for
+ * all fields that have the same ones. Bodies, records and lists look it up. ADR 0069.
+ */
+import type { ATTACHMENT } from './built-in-types.js'
+import type { Json } from './json-type.js'
+
+/** A file to attach to a text, by the key of its upload, or an attachment to remove. */
+export interface FileChange {
+  /** The key of an upload. */
+  readonly key?: string
+  /** The id of an attachment that exists. */
+  readonly id?: number
+  /** The number of bytes. */
+  readonly filesize?: number
+  /** Shown within the text, at the place of `![](key)`. */
+  readonly inline?: boolean
+  /** True to remove the attachment. */
+  readonly _destroy?: boolean
+}
+
+/** A record that another one refers to: its id, and its title if the caller may see it. */
+export interface Reference {
+  /** The id of the record. */
+  readonly id: number
+  /** The title, and what else the type shows in references. */
+  readonly [field: string]: Json
+}
+
+/** What is known of any field. Names with `End` are what its names end with, after that of the field; never if it has none. */
+export interface Known {
+  readonly kind: unknown
+  readonly keyedBy: string
+  readonly value: unknown
+  readonly row: unknown
+  readonly rowEnd: string
+  readonly cell: unknown
+  readonly cellEnd: string
+  readonly input: unknown
+  readonly inputEnd: string
+  readonly neededEnd: string
+  readonly other: unknown
+  readonly otherEnd: string
+  readonly alias: string
+  readonly output: unknown
+  readonly filter: unknown
+  readonly filterEnd: string
+  readonly testEnd: string
+}
+
+/** The fields of a record type. */
+export type KnownFields = { readonly [name: string]: Known }
+
+/**
+ * The fields of a type parameter, of which nothing is known to the compiler there. It intersects them, because it would otherwise ask
+ * all there is to know of each field, in order to compare it with `Known`.
+ */
+export type AsKnown<F> = F & KnownFields
+
+/**
+ * A field of a builder. References and sub-records name their type. All but the kind is for inference: what the builder returns is
+ * data, with the names of `Field`.
+ */
+export interface With<Value, Options, Kind, Target = string> {
+  readonly kind: Kind
+  readonly record?: Target
+  /** The arguments of the builder. */
+  readonly options?: Options
+  readonly value: Value
+  /** The field with the name of this one. */
+  readonly keyedBy: Options extends { keyedBy: infer Name extends string } ? Name : never
+  /** In rows of rules and hooks. */
+  readonly row: RowValue<Value, Options>
+  readonly rowEnd: Kind extends 'ref' ? '_id' : ''
+  /** In the database. */
+  readonly cell: Kind extends Encoded ? unknown : RowValue<Value, Options>
+  readonly cellEnd: Options extends { derived: unknown }
+    ? never
+    : Kind extends Unstored
+      ? never
+      : Kind extends 'ref'
+        ? '_id'
+        : ''
+  /** In bodies. */
+  readonly input: Options extends { required: true } ? InputValue<Value, Kind> : InputValue<Value, Kind> | null
+  readonly inputEnd: InputEnd<Options, Kind>
+  /** In bodies that create a record, if they are always refused without it, unless a rule fills it. */
+  readonly neededEnd: Options extends { required: true }
+    ? Options extends { default: unknown } | { keyedBy: unknown } | { systemMayOmit: true }
+      ? never
+      : InputEnd<Options, Kind>
+    : never
+  /**
+   * In bodies, by a second name: the text for which a reference can be named, or changes of sub-records and attachments. `alias` is
+   * one more name of it.
+   */
+  readonly other: Kind extends keyof OtherInputs ? OtherInputs[Kind] : never
+  readonly otherEnd: Kind extends keyof OtherEnds<Options, Target> ? OtherEnds<Options, Target>[Kind] : never
+  readonly alias: Options extends { inputAs: infer Name extends string } ? (Kind extends 'ref' ? `${Name}_id` : Name) : never
+  /** In records that are returned; never if they do not have it. */
+  readonly output: Options extends { writeOnly: unknown } | { keyedBy: unknown }
+    ? never
+    : Options extends { hidden: unknown }
+      ? Kind extends 'secret'
+        ? Value
+        : never
+      : Options extends { shownAs: unknown }
+        ? string | null
+        : Kind extends keyof Outputs
+          ? Outputs[Kind]
+          : Options extends { read: unknown }
+            ? Value | null
+            : RowValue<Value, Options>
+  /** In filters of lists. */
+  readonly filter: Kind extends 'enum' ? FilterText<Value & string> : Kind extends 'boolean' ? FilterFlag : string | number
+  readonly filterEnd: Kind extends 'ref' ? '' | '_id' : ''
+  /** In conditions. */
+  readonly testEnd: Kind extends 'json' | 'owner' ? never : ''
+}
+
+type RowValue<Value, Options> = Options extends { required: true } | { default: Json } ? Value : Value | null
+
+/** Kinds whose values the drivers of databases return in forms of their own, such as a Date or a text. */
+type Encoded = 'boolean' | 'json' | 'date' | 'datetime' | 'localDatetime' | 'timeOfDay' | 'strings' | 'events' | 'headers'
+/** Kinds without a column. */
+type Unstored = 'refs' | 'part' | 'parts' | 'owner' | 'changes'
+/** Kinds that bodies cannot set by their own name. */
+type Unsent = 'owner' | 'refs' | 'changes' | 'mention'
+
+/** Values of kinds whose input has another form than their rows. */
+interface Inputs {
+  readonly decimal: number | string
+  readonly json: object
+  readonly part: object
+  readonly parts: readonly object[]
+  readonly secret: boolean | string
+  readonly headers: { readonly [name: string]: string | null }
+}
+type InputValue<Value, Kind> = Kind extends keyof Inputs ? Inputs[Kind] : Value
+
+type InputEnd<Options, Kind> = Options extends { readOnly: unknown } | { derived: unknown }
+  ? never
+  : Kind extends Unsent
+    ? never
+    : Kind extends 'ref'
+      ? '_id'
+      : Kind extends 'parts'
+        ? Options extends { replaceable: true }
+          ? ''
+          : never
+        : ''
+
+interface OtherInputs {
+  readonly ref: number | string | null
+  readonly parts: readonly object[] | null
+  readonly text: readonly FileChange[] | null
+}
+interface OtherEnds<Options, Target> {
+  readonly ref: Options extends { shownAs: unknown } ? '' : never
+  readonly parts:
+    | (Options extends { readOnly: unknown } ? never : '_attributes')
+    | (Target extends typeof ATTACHMENT ? '' : never)
+  readonly text: Options extends { readOnly: unknown } | { max: unknown } | { plain: unknown } ? never : '_attachments'
+}
+
+interface Outputs {
+  readonly owner: never
+  readonly ref: Reference | null
+  readonly refs: readonly Reference[]
+  readonly part: { readonly [field: string]: Json } | null
+  readonly parts: readonly { readonly [field: string]: Json }[]
+  readonly mention: { readonly [type: string]: Json } | null
+  readonly changes: Json
+  readonly headers: readonly string[] | null
+}
+
+/** A value of an enumeration, also with a `!` before it, and lists that begin with one. */
+type FilterText<Value extends string> = Value | '' | '!' | `!${Value}` | `${Value},${string}` | `!${Value},${string}`
+type FilterFlag = boolean | 'true' | 'false' | '!true' | '!false' | ''

@@ -1,0 +1,48 @@
+/** The bodies that create and change records, as the compiler knows them. Types only. */
+import type { KnownFields } from '../language/known-field.js'
+
+/** Fields by their own names: `<field>_id` for references. */
+type Sent<F, Of extends KnownFields> = { readonly [K in keyof F & string as `${K}${Of[K]['inputEnd']}`]?: Of[K]['input'] }
+
+/** Fields by their second names. */
+type Others<F, Of extends KnownFields> = {
+  readonly [K in keyof F & string as `${K}${Of[K]['otherEnd']}` | Of[K]['alias']]?: Of[K]['other']
+}
+
+/** Names that are values of another field: `{ telephone: '…' }` for the protocol of a contact. */
+type Keyed<Of extends KnownFields, Keys extends string> = [Keys] extends [never]
+  ? unknown
+  : { readonly [K in Of[Keys]['value'] & string]?: string | null }
+
+/** `custom_data` as a list. */
+type CustomFields<F> = 'custom_data' extends keyof F ? { readonly custom_fields?: readonly object[] | null } : unknown
+
+type LinkInputs<K> = { readonly [Name in keyof K as LinkName<Name, K[Name]>]?: readonly number[] | null }
+type LinkName<Name, L> = L extends { readonly write: 'none' }
+  ? never
+  : `${L extends { readonly singular: infer S extends string } ? S : Name extends `${infer S}s` ? S : Name & string}_ids`
+
+/**
+ * A body that changes a record.
+ *
+ * @typeParam F the fields
+ * @typeParam Of what is known of them
+ * @typeParam Links the links by name
+ */
+export type UpdateBody<F, Of extends KnownFields, Links> = Sent<F, Of> &
+  Others<F, Of> &
+  CustomFields<F> &
+  Keyed<Of, Of[keyof F & string]['keyedBy']> &
+  LinkInputs<Links>
+
+/**
+ * A body that creates a record.
+ *
+ * @typeParam Filled names of fields that rules may fill
+ */
+export type CreateBody<F, Of extends KnownFields, Filled, Links> = UpdateBody<F, Of, Links> & {
+  readonly [K in Exclude<
+    keyof F & string,
+    Filled | Of[keyof F & string]['keyedBy']
+  > as `${K}${Of[K]['neededEnd']}`]: Of[K]['input']
+}

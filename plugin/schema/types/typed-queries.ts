@@ -1,0 +1,85 @@
+/** Parameters of lists, and conditions, as the compiler knows them. Types only. */
+import type { FieldChoice } from '../language/collection.js'
+import type { Compared, Criterion, Not, Placeholder, Scalar, Test } from '../language/conditions.js'
+import type { KnownFields } from '../language/known-field.js'
+
+/** The names in a text. */
+export type Words<T, Found = never> = T extends `${infer First} ${infer Rest}`
+  ? Words<Rest, Found | WordIn<First>>
+  : T extends string
+    ? Exclude<Found | WordIn<T>, ''>
+    : never
+type WordIn<T extends string> = T extends `${infer First}\n${infer Rest}` ? First | WordIn<Rest> : T
+
+/** Names by a choice; `List` are those of the list. */
+export type Chosen<Choice, List> = Choice extends string
+  ? Words<Choice>
+  : Choice extends FieldChoice
+    ? Exclude<List, Words<Choice['except' & keyof Choice]>> | Words<Choice['also' & keyof Choice]>
+    : List
+
+/** The names of fields in lists if the caller selects none. */
+export type ListedNames<F, Given> = Given extends string ? Words<Given> : keyof F & string
+
+type Sign = '' | '!' | '<' | '>'
+
+/** Filters by field, also with a sign after the name. References may be named with `_id`. */
+export type FiltersOf<F, Of extends KnownFields, Filterable> = {
+  readonly [K in keyof F & string & Filterable as `${K}${Of[K]['filterEnd']}${Sign}`]?: Of[K]['filter']
+}
+
+/**
+ * The record below which a list is: `{ request: 7 }`. If several of its lists have the type, `path` says which:
+ * `{ type: 'ci', id: 3, path: 'users' }`.
+ */
+export type Within<Type extends string = string> =
+  | { readonly [Name in Type]?: number }
+  | {
+      /** The type of the record. */
+      readonly type: Type
+      /** The id of the record. */
+      readonly id: number
+      /** The name of the list below it. */
+      readonly path?: string
+    }
+
+type Listed<Name extends string> = Name | `${Name},${string}`
+
+/** Other parameters of a list. */
+export interface ListOptions<F, Sortable extends string, Lists, Types extends string> {
+  /** Names of fields, separated by commas. */
+  readonly fields?: Listed<keyof F & string>
+  /** Names of fields, separated by commas; a minus before a name sorts in descending order. */
+  readonly sort?: Listed<Sortable | `-${Sortable}`>
+  /** Ids, separated by commas. */
+  readonly ids?: string | number
+  /** From 1. */
+  readonly page?: number
+  /** At most 100; default: 20. */
+  readonly per_page?: number
+  /** The name of a predefined list. */
+  readonly state?: Lists
+  /** The record below which the list is. */
+  readonly within?: Within<Types>
+}
+
+/** A test of a field in a condition. */
+type TestOf<V> = V extends Scalar ? V | Placeholder | Not | Compared | readonly V[] : Test
+
+type References<F, Of extends KnownFields> = {
+  [K in keyof F & string]: Of[K]['kind'] extends 'ref' | 'part' | 'parts' ? K : never
+}[keyof F & string]
+
+/** Tests of the fields of a type, of its links and sub-records, and of what is behind references. */
+type TestsOf<F, Of extends KnownFields, Path extends string> = {
+  readonly [K in keyof F & string as `${K}${Of[K]['testEnd']}`]?: TestOf<Of[K]['value']> | null
+} & {
+  readonly [K in Path | 'account']?: Test
+} & { readonly [P in `${References<F, Of> | Path}.${string}`]?: Test }
+
+/** A condition on records of a type. `Path` has the names of links. */
+export type ConditionOf<F, Of extends KnownFields, Path extends string = never> =
+  | TestsOf<F, Of, Path>
+  | Criterion
+  | { readonly anyOf: readonly ConditionOf<F, Of, Path>[] }
+  | { readonly allOf: readonly ConditionOf<F, Of, Path>[] }
