@@ -33,7 +33,7 @@ async function host(more: Partial<PluginOptions>) {
 }
 
 function watching(): Partial<PluginOptions> {
-  const sink = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const sink = new Writable({ decodeStrings: false, write: (_chunk, _encoding, done) => done() })
   const write = (details: object, message: string) =>
     void sink.write(`${JSON.stringify({ time: Date.now(), ...details, message })}\n`)
   return {
@@ -46,7 +46,7 @@ function watching(): Partial<PluginOptions> {
 function metrics(): Observe {
   const requests = new Histogram({ name: 'request_seconds', help: '…', labelNames: ['method', 'route', 'status'] })
   const records = new Counter({ name: 'records', help: '…', labelNames: ['type', 'outcome'] })
-  const statements = new Counter({ name: 'statement_seconds', help: '…', labelNames: ['failed'] })
+  const seconds = { answered: 0, failed: 0 }
   const jobs = new Counter({ name: 'jobs', help: '…', labelNames: ['name', 'failed'] })
   const attempts = new Counter({ name: 'attempts', help: '…', labelNames: ['channel', 'failed'] })
   return {
@@ -56,7 +56,9 @@ function metrics(): Observe {
       for (const [outcome, count] of Object.entries({ created, updated, removed, refused }))
         records.labels(type, outcome).inc(count)
     },
-    statement: ({ failed, ms }) => statements.labels(String(failed)).inc(ms / 1000),
+    statement({ failed, ms }) {
+      seconds[failed ? 'failed' : 'answered'] += ms / 1000
+    },
     job: ({ name, failed }) => jobs.labels(name, String(failed)).inc(),
     delivery: ({ channel, failed }) => attempts.labels(channel, String(failed)).inc(),
   }

@@ -9,7 +9,7 @@ const PROCESSES = 4
 const WARM_UP = 2500
 /** Short, so that what else the machine does meets both. */
 const A_ROUND = 48
-const ROUNDS = 60
+const ROUNDS = 120
 
 const single = () => `/v1/requests/${1 + Math.floor(Math.random() * REQUESTS)}`
 const create = (): Asked => ({
