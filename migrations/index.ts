@@ -57,6 +57,7 @@ import { pauseReceivers } from './0071_pause_receivers.js'
 import { keepMessages } from './0072_keep_messages.js'
 import { chooseDeliveries } from './0073_choose_deliveries.js'
 import { orderWorkLists } from './0074_order_work_lists.js'
+import { createViews } from './0076_create_views.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -118,4 +119,5 @@ export const migrations: readonly Migration[] = [
   keepMessages,
   chooseDeliveries,
   orderWorkLists,
+  createViews,
 ]

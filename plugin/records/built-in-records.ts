@@ -35,6 +35,7 @@ import type { team } from './team.js'
 import type { timeAllocation, timeAllocationTranslation } from './time-allocation.js'
 import type { timeEntry } from './time-entry.js'
 import type { uiExtension, uiExtensionVersion } from './ui-extension.js'
+import type { view } from './view.js'
 import type { webhook } from './webhook.js'
 
 /** The definition of each record type. `records.ts` has the same as a list. */
@@ -101,5 +102,6 @@ export interface BuiltInRecords {
   readonly time_allocation_translation: typeof timeAllocationTranslation
   readonly time_entry: typeof timeEntry
   readonly webhook: typeof webhook
+  readonly view: typeof view
   readonly audit_line: typeof auditLine
 }

@@ -36,6 +36,7 @@ import { team } from './team.js'
 import { timeAllocation, timeAllocationTranslation } from './time-allocation.js'
 import { timeEntry } from './time-entry.js'
 import { uiExtension, uiExtensionVersion } from './ui-extension.js'
+import { view } from './view.js'
 import { webhook } from './webhook.js'
 
 export type { BuiltInRecords } from './built-in-records.js'
@@ -103,5 +104,6 @@ export const records: readonly Definition[] = [
   timeAllocationTranslation,
   timeEntry,
   webhook,
+  view,
   auditLine,
 ]

@@ -22,6 +22,7 @@ const NOT_BUILT: Readonly<Record<string, string>> = {
 const NEVER: Readonly<Record<string, string>> = {
   broadcast: 'the interface has no file for it',
   webhook: 'the interface has no file for it',
+  view: 'belongs to who made it, and names filters of one version',
   audit_line: 'written by the service alone',
   attachment: 'uploaded, not imported',
   affected_sla: 'follows from agreements',

@@ -42,7 +42,7 @@ export interface Surroundings {
   readonly given?: readonly string[]
   /** Values of enumerations, by field. */
   readonly values?: { readonly [field: string]: readonly string[] }
-  /** Mistakes in filters, by type. */
+  /** Mistakes in filters, by type; and in queries, by type and query. */
   readonly mistakes?: { readonly [type: string]: string }
 }
 
@@ -113,6 +113,7 @@ export async function run(rule: Rule, about: Surroundings, step: Step = 'before'
       throw new Error('There is no database')
     },
     mistakeInFilter: (type) => about.mistakes?.[type] ?? null,
+    mistakeInQuery: (type, query) => about.mistakes?.[query === '' ? type : `${type}?${query}`] ?? null,
     mayReach: about.mayReach ?? createReachable(),
     warnAtPercent: 75,
     sentence: (code, params) => words.sentence(callOf(about).account.locale, code, '', params),

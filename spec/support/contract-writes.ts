@@ -24,7 +24,7 @@ const MAX_VALUES = 20
 const TEXT_BYTES = 65_536
 
 /** Texts that not any letters can be. */
-const HAS_A_GRAMMAR = new Set(['webhook.filter'])
+const HAS_A_GRAMMAR = new Set(['webhook.filter', 'view.query', 'view.record_type'])
 
 export function describeCreating(deps: ContractDeps, maker: Maker, place: Place, fixture: RecordFixture): void {
   const { mounted } = deps

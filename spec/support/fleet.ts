@@ -69,7 +69,7 @@ export const fleet = [
       fields: 'color inspected_on',
       sortable: 'color inspected_on depot status',
       filterable: 'color inspected_on depot inspector',
-      countable: 'depot',
+      countable: 'depot kind status driver updated_at',
     },
     parts: ['note', 'inspection'],
     unique: [['chassis']],
@@ -93,7 +93,7 @@ export const extendVehicles: Migration = {
       table.ref('depot_id')
       table.text('report')
       table.unique('account_id', 'chassis')
-      table.index('account_id', 'depot_id')
+      for (const column of ['depot_id', 'kind', 'status', 'driver_id', 'updated_at']) table.index('account_id', column)
     })
     await addColumns(schema, 'tasks', (table) => table.ref('vehicle_id'))
     await linkTable(schema, 'vehicle_drivers', 'vehicle_id', 'person_id')

@@ -39,7 +39,6 @@ export const vehicle = defineRecord('vehicle', {
     sort: 'name',
     sortable: 'id name license_plate kind seats price bought_on driver created_at',
     filterable: 'id source sourceID name license_plate kind status seats price bought_on driver updated_at',
-    countable: 'kind status driver updated_at',
   },
   lists: { driven_by_me: { driver: me }, enabled: { disabled: false } },
   access: { create: ['account_administrator'], update: ['account_administrator', { person: 'driver' }] },
@@ -83,7 +82,6 @@ export const createVehicles: Migration = {
       table.unique('account_id', 'source', 'sourceID')
       table.unique('account_id', 'name')
       table.unique('account_id', 'license_plate')
-      for (const column of ['kind', 'status', 'driver_id', 'updated_at']) table.index('account_id', column)
     }),
   down: async ({ knex, table }) => {
     await knex.schema.dropTable(table('vehicles'))

@@ -7,6 +7,7 @@ import { type Draft, differs, refuse } from '../work/draft.js'
 import { frozenRow, giveOwnObjects } from '../work/own-objects.js'
 import type { Work } from '../work/pipeline.js'
 import { mistakeInFilter } from './mistake-in-filter.js'
+import { mistakeInQuery } from './mistake-in-query.js'
 import { mustBeColumn, mustBeField, mustBeRefusable, mustBeRole } from './rule-names.js'
 import type { Running } from './running.js'
 import type { ContextDeps } from './save-deps.js'
@@ -77,6 +78,7 @@ export function contextOf(
       return personId ? (await asks.rolesOf(Number(personId), String(next['account_id']))).has(role) : false
     },
     mistakeInFilter: (of, text) => mistakeInFilter(deps.catalog, of, text),
+    mistakeInQuery: (of, query) => mistakeInQuery(deps, call, of, query),
     mayReach: deps.mayReach,
     warnAtPercent: deps.warnAtPercent,
     sentence(code, params) {

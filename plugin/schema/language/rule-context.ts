@@ -127,6 +127,11 @@ export interface RuleContext<R extends object = Row> {
    * them; null if there is none. Types without a list take no filter.
    */
   mistakeInFilter(type: string, text: string): string | null
+  /**
+   * The mistake in a query that is kept as a text (`status=open&sort=-id`), as the list of this type reports it to the caller in strict
+   * handling; null if there is none. Also of types without a list, and of those that are closed to the caller.
+   */
+  mistakeInQuery(type: string, query: string): string | null
   /** True if the plugin may send requests to this network address. */
   mayReach(address: string): boolean
   /**

@@ -62,15 +62,15 @@ const TEXTS = {
   }),
   read: ({ one, of }: Words) => ({
     summary: `Read ${one}${of}`,
-    description: 'With all its fields.',
+    description: 'Fields that the caller may not read are null.',
   }),
   create: ({ one, of }: Words) => ({
     summary: `Create ${one}${of}`,
-    description: 'It gets its defaults.',
+    description: 'Returns it with its defaults.',
   }),
   update: ({ one, of }: Words) => ({
     summary: `Change ${one}${of}`,
-    description: 'Sets what is sent.',
+    description: 'Sets the fields that are sent.',
   }),
   remove: ({ one, of, isLink, owner, as }: Words) => ({
     summary: isLink ? `Unlink ${one} from ${withArticle(owner?.name ?? '')}${as}` : `Remove ${one}${of}`,
@@ -82,7 +82,7 @@ const TEXTS = {
   }),
   link: ({ one, owner, as }: Words) => ({
     summary: `Link ${one} to ${withArticle(owner?.name ?? '')}${as}`,
-    description: 'Linked ones stay linked.',
+    description: 'What is linked already stays linked.',
   }),
 } as const
 

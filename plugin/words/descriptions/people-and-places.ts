@@ -136,6 +136,15 @@ export const account: { readonly [type: string]: { readonly [field: string]: str
     previous_secret: 'Secret before the last rotation.',
     previous_secret_until: 'Time until which that signs as well.',
   },
+  view: {
+    name: 'What people choose it by.',
+    record_type: 'Record type whose list it shows.',
+    query: 'Parameters of that list: filters, state, sort, fields, per_page. Without one, the list as it is.',
+    person: 'Person whose view it is.',
+    team: 'Team whose members see it, too.',
+    team_manager: 'Manager of the team.',
+    team_coordinator: 'Coordinator of the team.',
+  },
   audit_line: {
     action: 'Whether the record was created, changed or removed.',
     created_at: 'When it happened.',

@@ -76,4 +76,7 @@ export const recordLabels: RecordLabels = {
   webhooks: 'Webhooks',
   audit_line: 'Audit-Zeile',
   audit_lines: 'Audit-Zeilen',
+  for_me: 'Für mich',
+  view: 'Ansicht',
+  views: 'Ansichten',
 }

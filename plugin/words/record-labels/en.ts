@@ -18,7 +18,7 @@ export const recordLabels = {
   ...humanized('ui_extensions', 'ui_extension_version', 'contact', 'public', 'attachment', 'archived'),
   ...humanized('knowledge_article_translation', 'broadcast', 'broadcasts', 'broadcast_translation'),
   ...humanized('time_allocation_translation', 'time_entries', 'webhook', 'webhooks', 'audit_line'),
-  ...humanized('audit_lines'),
+  ...humanized('audit_lines', 'for_me', 'view', 'views'),
 }
 
 /** Labels of one language: the same names as in English. */

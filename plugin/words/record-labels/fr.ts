@@ -76,4 +76,7 @@ export const recordLabels: RecordLabels = {
   webhooks: 'Webhooks',
   audit_line: 'Ligne d’audit',
   audit_lines: 'Lignes d’audit',
+  for_me: 'Pour moi',
+  view: 'Vue',
+  views: 'Vues',
 }

@@ -76,4 +76,7 @@ export const recordLabels: RecordLabels = {
   webhooks: 'Webhooks',
   audit_line: 'Auditregel',
   audit_lines: 'Auditregels',
+  for_me: 'Voor mij',
+  view: 'Weergave',
+  views: 'Weergaven',
 }

@@ -267,7 +267,9 @@ describe('GET /<type>/counts', () => {
         await count('@owen', `/${type.path}/counts?by=${name}${isDay ? `:day&${RANGE}` : ''}`)
         const sql = heard.findLast((one) => one.includes('COUNT(*) AS records')) ?? ''
         const bindings = isDay ? ['widgets', '2026-05-09 22:00:00', '2026-11-21 23:00:00'] : ['widgets']
-        const [plan] = (await knex.raw(`explain ${sql}`, bindings)) as [{ table: string; key: string | null; Extra: string }[]]
+        const [plan] = (await knex.raw(`explain format=traditional ${sql}`, bindings)) as [
+          { table: string; key: string | null; Extra: string }[],
+        ]
         const isCovered = plan.length === 1 && plan.every(({ Extra }) => Extra.includes('Using index'))
         if (!isCovered) wrong.push(`${type.name}.${name}: ${JSON.stringify(plan)}`)
       }
