@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
+import { records } from '../../plugin/records/records.js'
 import { type Consumer, makeConsumer } from '../support/consumer.js'
 
 const PROGRAMS = ['fleet.ts', 'right-calls.ts', 'wrong-calls.ts']
@@ -33,6 +34,11 @@ describe('calls', function () {
     // Each of them stands before a call.
     expect(countOf('wrong-calls.ts', /@ts-expect-error/g)).to.equal(countOf('wrong-calls.ts', /^ {2}(async )?\(.*=> /gm))
     expect(COMPILERS).to.have.length.at.least(2)
+  })
+
+  it('know every record type of the plugin by its name', () => {
+    const known = readFileSync('plugin/records/built-in-records.ts', 'utf8').matchAll(/^ {2}readonly (\w+): typeof \w+$/gm)
+    expect([...known].map(([, name]) => name)).to.have.members(records.map(({ name }) => name))
   })
 
   for (const compiler of COMPILERS) {
