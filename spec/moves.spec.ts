@@ -50,7 +50,7 @@ const bicycles: Migration = {
   down: async () => {},
 }
 
-const STATUS_LABELS = { new: 'New', ready: 'Ready', in_use: 'In use', repaired: 'Repaired', retired: 'Retired' }
+const STATUS_LABELS = { new: 'New', ready: 'Ready', in_use: 'In use', repaired: 'Repaired', retired: 'Retired', lost: 'Lost' }
 const words = {
   en: { fields: { status: 'Status' }, values: { 'bicycle.status': STATUS_LABELS } },
   nl: { values: { 'bicycle.status': { ...STATUS_LABELS, ready: 'Klaar', in_use: 'In gebruik', retired: 'Afgedankt' } } },
@@ -62,7 +62,9 @@ describe('moves', function () {
 
   before(async () => {
     // An extension may add to the table.
-    const extend = [extendRecord('bicycle', { moves: { status: { repaired: ['ready'], in_use: ['repaired'] } } })]
+    const found = [{ to: 'ready', by: ['account_administrator'] as const }]
+    const moves = { status: { repaired: ['ready'], in_use: ['repaired'], lost: found } }
+    const extend = [extendRecord('bicycle', { values: { status: ['lost'] }, moves })]
     desk = await testDesk({ records: [definition()], migrations: [bicycles], extend, words })
   })
   after(() => desk.close())
@@ -90,6 +92,13 @@ describe('moves', function () {
       422,
       [['status', 'Status cannot be changed any more once it is "Retired"']],
     ])
+  })
+
+  it('are told to be those of others', async () => {
+    const id = await bicycle('lost')
+    const told = 'Status can only be changed by others while it is "Lost"'
+    expect(await move(id, 'ready')).to.deep.equal([422, [['status', told]]])
+    expect(await move(id, 'ready', '@owen')).to.deep.equal([200, 'ready'])
   })
 
   it('are told in the language of the reader', async () => {

@@ -9,6 +9,7 @@ import type { PluginOptions } from '../options/options.js'
 import type { Plugin } from '../plugin.js'
 import { type LentKnex, openStorage } from '../storage/database/connections.js'
 import { embeddedDatabase } from '../storage/embedded/index.js'
+import { mustMatch } from '../storage/tables/tables.js'
 import type { Mail } from '../words/mails/mail.js'
 import { addedFields } from './added-fields.js'
 import { type CaseRunner, caseRunner } from './case-runner.js'
@@ -128,7 +129,11 @@ export async function testDesk(options: TestDeskOptions = {}): Promise<TestDesk>
     )
     await itsm.migrate()
     const before = await newestEvents(knex, given.tablePrefix)
-    const world = await loadWorld(itsm, file ?? fixtures.world)
+    const world = await loadWorld(itsm, file ?? fixtures.world).catch(async (error: unknown) => {
+      // A missing migration says more than the statement that failed.
+      mustMatch(await itsm.check())
+      throw error
+    })
     server.on('request', (app?.(itsm) ?? new Koa().use(itsm.middleware)).callback())
     await itsm.start()
     await forgetEvents(knex, given.tablePrefix, before)

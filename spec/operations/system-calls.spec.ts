@@ -10,6 +10,7 @@ import { withMounted } from '../support/mounted.js'
 const INSTEAD_OF_CALLER: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   request: { requested_by_id: '@ines', team_id: '@service-desk' },
   time_entry: { person_id: '@sam' },
+  view: { person_id: '@sam' },
   change: { manager_id: '@carl' },
   release: { manager_id: '@carl' },
 }

@@ -1,7 +1,7 @@
 /** A host's own tests, as it would write them with `testDesk()`: a vehicle with a timer, and an extension of shipped types. */
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
-import { addColumns, extendRecord, listener, type Migration, oneOf, string } from '../../plugin/index.js'
+import { addColumns, extendRecord, InvalidSetup, listener, type Migration, oneOf, string } from '../../plugin/index.js'
 import { runCases, shippedFixtures, type TestDesk, testDesk } from '../../plugin/testing/index.js'
 import { createVehicles, vehicle } from '../support/vehicle.js'
 
@@ -17,6 +17,14 @@ const extend = [
   extendRecord('request', { fields: { cost_center: string(20) }, collection: { fields: 'cost_center' } }),
   extendRecord('person', { fields: { badge: oneOf(['blue', 'red'], { default: 'blue' }) }, collection: { fields: 'badge' } }),
 ]
+
+describe('a test desk without a migration', () => {
+  it('says what is missing', async () => {
+    const error = await testDesk({ extend, now: '2026-11-26T09:00:00Z' }).catch((one: unknown) => one)
+    expect(error).to.be.instanceOf(InvalidSetup)
+    expect((error as Error).message).to.match(/cost_center/)
+  }).timeout(60_000)
+})
 
 describe('a test desk', function () {
   this.timeout(60_000)

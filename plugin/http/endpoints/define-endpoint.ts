@@ -25,7 +25,10 @@ export interface EndpointContext<Body extends Fields = Fields, Query extends Fie
    * throws, nothing of it is stored.
    */
   readonly api: LocalApi
-  /** The values of the body in the form of rows: references as `<field>_id`, times in UTC, null for what is missing. */
+  /**
+   * The values of the body in the form of rows: references as `<field>_id`, times in UTC. What was not sent and has no default is
+   * absent; null is an empty value.
+   */
   readonly body: Partial<RowOf<Body>>
   /** The values of the query, in the same form. */
   readonly query: Partial<RowOf<Query>>
@@ -56,7 +59,7 @@ export interface EndpointOf<Body extends Fields, Query extends Fields> {
   readonly description?: string
   /** The record type that it is about: its labels are used in messages. Callers may need to read it. */
   readonly type?: string
-  /** Fields of the body, as definitions have them: `{ driver: ref('person', { required: true }), km: integer() }`. */
+  /** Fields of the body, as definitions have them: `{ driver: ref('person', { required: true }), remarks: string(200) }`. */
   readonly body?: Body
   /** Fields of the query. */
   readonly query?: Query
@@ -87,9 +90,9 @@ export interface HostEndpoint extends EndpointOf<Fields, Fields> {
  *     defineEndpoint({
  *       path: '/vehicles/:id/handover',
  *       summary: 'Hand a vehicle over',
- *       body: { driver: ref('person', { required: true }), km: integer() },
+ *       body: { driver: ref('person', { required: true }), remarks: string(200) },
  *       async run({ api, body, params }) {
- *         return api.update('vehicle', params.id, { driver_id: body.driver_id, km: body.km })
+ *         return api.update('vehicle', params.id, { driver_id: body.driver_id, remarks: body.remarks })
  *       },
  *     })
  */

@@ -4,6 +4,7 @@ import { Invalid, ItsmError } from '../../core/errors.js'
 import type { Handling, Owner, SaveItem, SaveOutcome, Submitting } from '../contract.js'
 import { inWords } from './explain.js'
 import type { LocalDeps } from './local-api.js'
+import { asSent } from './local-arguments.js'
 import type { CreateResult } from './local-values.js'
 
 /** The records to create. */
@@ -21,7 +22,9 @@ export async function createMany(
   call: Call,
   { type, bodies, handling, owner }: ManyBodies,
 ): Promise<readonly CreateResult[]> {
-  const items = bodies.map((body): SaveItem => ({ id: null, body, handling, onlyKnown: true, ...(owner && { owner }) }))
+  const items = bodies.map(
+    (body): SaveItem => ({ id: null, body: asSent(body), handling, onlyKnown: true, ...(owner && { owner }) }),
+  )
   const places = await placesOf()
   const submitted = places.flatMap((place, index): Submitting[] => {
     const item = items[index]

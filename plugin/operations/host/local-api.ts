@@ -11,7 +11,7 @@ import type { Acting } from './acting.js'
 import { createMany } from './create-many.js'
 import { explained } from './explain.js'
 import type { Emit, ExportRows, SubmitEvent } from './lent-functions.js'
-import { createArgumentChecks, onlyBytes, parametersOf } from './local-arguments.js'
+import { asSent, createArgumentChecks, onlyBytes, parametersOf } from './local-arguments.js'
 import type { CreateResult } from './local-values.js'
 import type { LocalApi, RecordApi } from './record-api.js'
 
@@ -62,7 +62,10 @@ function recordApi(deps: LocalDeps, { run, stream }: Acting, handling: Handling)
   const check = createArgumentChecks(catalog)
 
   const submit = (call: Call, type: string, id: number | null, body: object, owner?: Owner) =>
-    explained(words, operations.submit(call, type, { id, body, handling, onlyKnown: true, ...(owner && { owner }) }))
+    explained(
+      words,
+      operations.submit(call, type, { id, body: asSent(body), handling, onlyKnown: true, ...(owner && { owner }) }),
+    )
 
   const plain: PlainApi = {
     async create(type, body, owner) {

@@ -95,6 +95,14 @@ export function createArgumentChecks(catalog: Catalog): ArgumentChecks {
   return checks
 }
 
+/** A body as JSON would have it: without what is undefined. */
+export function asSent(body: object): object {
+  const given = Object.entries(body)
+  return given.some(([, value]) => value === undefined)
+    ? Object.fromEntries(given.filter(([, value]) => value !== undefined))
+    : body
+}
+
 /** The parameters of a list as texts. @throws TypeError for values without a sensible text */
 export function parametersOf(query: object): readonly (readonly [name: string, value: string])[] {
   if (typeof query !== 'object' || query === null || Array.isArray(query))

@@ -28,7 +28,7 @@ export interface OwnerIn<T extends object, K extends TypeIn<T> = TypeIn<T>> {
 
 /**
  * Records as one person, or the system, works with them. Unknown names in bodies are refused; fields that the body cannot set
- * are ignored.
+ * are ignored. What is undefined in a body is left out, as in JSON; null is an empty value.
  *
  * ```ts
  * import type { Plugin } from 'koa-itsm'

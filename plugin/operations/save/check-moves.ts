@@ -24,10 +24,11 @@ export async function checkMoves({ call, deps, type }: Work<ReadDeps>, drafts: r
       const [was, is] = [draft.before[column], draft.next[column]]
       const isChosen = draft.input.given.has(name) && draft.input.values[column] === is
       if (!isChosen || was === is || typeof was !== 'string' || typeof is !== 'string') continue
-      const open = openSteps(call, table.get(was), draft.accessRow, teams)
+      const steps = table.get(was) ?? []
+      const open = openSteps(call, steps, draft.accessRow, teams)
       if (open.some(({ to }) => to === is)) continue
       const shown = { enumeration: field?.enumeration ?? '', from: was }
-      if (open.length === 0) refuse(draft, name, 'no_move', { ...shown, values: [was] })
+      if (open.length === 0) refuse(draft, name, steps.length === 0 ? 'no_move' : 'move_of_others', { ...shown, values: [was] })
       else refuse(draft, name, 'not_a_move', { ...shown, values: open.map(({ to }) => to) })
     }
   }

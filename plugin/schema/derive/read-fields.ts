@@ -51,7 +51,8 @@ export function readFieldsOf(fields: readonly RecordField[], checkOf: CheckOf): 
       }
       const column = field.column ?? field.name
       const value = input.values[column] ?? field.default ?? null
-      input.values[column] = value
+      // What is not sent is absent, so that it can be told from an empty value.
+      if (found || value !== null) input.values[column] = value
       const refused = input.violations.splice(0)
       if (refused.length > 0) violations.push(...refused)
       else if (field.required && isBlank(value)) violations.push([field.name, 'blank'])

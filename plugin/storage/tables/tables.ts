@@ -64,11 +64,15 @@ export function createTables({ storage, catalog, migrations }: TablesDeps): Tabl
     pendingMigrations: () => pendingMigrations(storage, migrations),
     check,
     async checkReady() {
-      const { differences, draft, migrations: pending } = await check()
-      if (pending.length > 0) throw new InvalidSetup('Run migrate() first; these migrations are missing', pending)
-      if (differences.length === 0) return
-      const help = draft ? [`this migration adds what is missing:\n\n${draft}`] : []
-      throw new InvalidSetup('The tables do not match the record types', [...differences, ...help])
+      mustMatch(await check())
     },
   }
+}
+
+/** @throws InvalidSetup with all differences and a migration draft */
+export function mustMatch({ differences, draft, migrations: pending }: SetupCheck): void {
+  if (pending.length > 0) throw new InvalidSetup('Run migrate() first; these migrations are missing', pending)
+  if (differences.length === 0) return
+  const help = draft ? [`this migration adds what is missing:\n\n${draft}`] : []
+  throw new InvalidSetup('The tables do not match the record types', [...differences, ...help])
 }

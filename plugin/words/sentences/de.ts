@@ -48,6 +48,7 @@ export const sentences: SentenceWords = {
   only_with_status: '{label} kann nur bei Status {values} angegeben werden',
   not_a_move: '{label} kann von hier aus nur {values} werden',
   no_move: '{label} kann bei {values} nicht mehr geändert werden',
+  move_of_others: '{label} kann bei {values} nur von anderen geändert werden',
   only_with_category: '{label} kann nur bei Kategorie {values} angegeben werden',
   only_with_frequency: '{label} kann nur bei Häufigkeit {values} angegeben werden',
   not_for_category: '{label} ist bei dieser Kategorie nicht zulässig',

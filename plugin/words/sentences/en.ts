@@ -50,6 +50,7 @@ const violations = {
   only_with_status: '{label} can only be set when the status is {values}',
   not_a_move: '{label} can only become {values} from here',
   no_move: '{label} cannot be changed any more once it is {values}',
+  move_of_others: '{label} can only be changed by others while it is {values}',
   only_with_category: '{label} can only be set when the category is {values}',
   only_with_frequency: '{label} can only be set when the frequency is {values}',
   not_for_category: '{label} is not allowed for this category',

@@ -51,6 +51,7 @@ export const sentences: SentenceWords = {
   only_with_status: '{label} n’est possible qu’avec le statut {values}',
   not_a_move: '{label} ne peut devenir que {values} à partir d’ici',
   no_move: '{label} ne peut plus être modifié une fois {values}',
+  move_of_others: '{label} ne peut être modifié que par d’autres une fois {values}',
   only_with_category: '{label} n’est possible qu’avec la catégorie {values}',
   only_with_frequency: '{label} n’est possible qu’avec la fréquence {values}',
   not_for_category: '{label} n’est pas possible avec cette catégorie',

@@ -48,6 +48,7 @@ export const sentences: SentenceWords = {
   only_with_status: '{label} kan alleen worden opgegeven bij status {values}',
   not_a_move: '{label} kan vanaf hier alleen {values} worden',
   no_move: '{label} kan niet meer worden gewijzigd bij {values}',
+  move_of_others: '{label} kan alleen door anderen worden gewijzigd bij {values}',
   only_with_category: '{label} kan alleen worden opgegeven bij categorie {values}',
   only_with_frequency: '{label} kan alleen worden opgegeven bij frequentie {values}',
   not_for_category: '{label} is bij deze categorie niet toegestaan',

@@ -53,8 +53,21 @@ describe('endpoints of a host', function () {
   })
   const silence = defineEndpoint({ method: 'DELETE', path: '/alarm', summary: 'Silence the alarm', run: () => undefined })
 
+  const shorten = defineEndpoint({
+    path: '/requests/:id/shorten',
+    summary: 'Shorten the subject of a request',
+    body: { subject: string(20), supplier_request: string(20) },
+    async run({ api, body, params }) {
+      const { subject } = await api.update('request', params.id, {
+        subject: body.subject,
+        supplier_requestID: body.supplier_request,
+      })
+      return { subject, sent: body }
+    },
+  })
+
   before(async () => {
-    desk = await testDesk({ endpoints: [hurry, count, silence], log: silent })
+    desk = await testDesk({ endpoints: [hurry, count, silence, shorten], log: silent })
   })
   after(() => desk.close())
 
@@ -67,6 +80,16 @@ describe('endpoints of a host', function () {
     expect([status, body]).to.deep.equal([200, { id: desk.world.id('@mail-is-slow'), impact: 'top', minutes: 15, at }])
     const notes = (await desk.ask('@sam', 'GET', '/requests/@mail-is-slow/notes')).body as { text: string }[]
     expect(notes.map(({ text }) => text).join()).to.match(/: VIP until 2030-01-07T09:00:00Z/)
+  })
+
+  it('tell what was not sent from what is empty', async () => {
+    const to = (body: object) => desk.ask('@sam', 'POST', '/requests/@mail-is-slow/shorten', body)
+    const first = await to({ subject: 'Slow', supplier_request: 'S-1' })
+    expect(first.body).to.deep.equal({ subject: 'Slow', sent: { subject: 'Slow', supplier_request: 'S-1' } })
+    const left = await to({ supplier_request: '' })
+    expect([left.status, left.body]).to.deep.equal([200, { subject: 'Slow', sent: { supplier_request: null } }])
+    const { body } = await desk.ask('@sam', 'GET', '/requests/@mail-is-slow?fields=supplier_requestID')
+    expect(body).to.have.property('supplier_requestID', null)
   })
 
   it('refuse what does not fit, in the form of all errors', async () => {
