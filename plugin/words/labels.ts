@@ -26,10 +26,11 @@ const SPELLINGS: { readonly [word: string]: string } = {
 /** Words that stay in lower case inside a title. */
 const SMALL = new Set(['a', 'an', 'and', 'by', 'for', 'from', 'in', 'of', 'on', 'or', 'the', 'to', 'with', 'without'])
 
-/** The label of a field: `Primary email`, `Source ID`, `Supplier request ID`, `CI`. */
+/** The label of a field: `Primary email`, `Source ID`, `Supplier request ID`, `CI`. A name without a word, such as `_`, stays as it is. */
 export function humanize(field: string): string {
   const words = wordsOf(field.replace(/(?<=[a-z_])ID$/, '_id')).map((word) => spelling(word) ?? word)
-  return capitalize(words.join(' '))
+  const label = words.join(' ')
+  return /[\p{L}\p{N}]/u.test(label) ? capitalize(label) : field
 }
 
 /** The label of a record type as the subject of a sentence: with an article in English, `A request`, `An SLA`. */

@@ -65,6 +65,7 @@ describe('views', () => {
     ['request', 'per_page=0'],
     ['request', 'per_page=1e3'],
     ['request', 'locale=nl'],
+    ['request', '_!=1'],
     ['request', 'format=csv&attachment_upload_token=1'],
     ['request', '%E0%A4%A&subject=%zz'],
     ['request', '=&=1&!'],
@@ -171,4 +172,30 @@ describe('views', () => {
     expect(start('view', 'sights')).to.throw(/view/)
     expect(start('sight', 'views')).to.throw(/sight: the (path|table) 'views' is already that of view/)
   })
+})
+
+describe('views where the host decides', () => {
+  // Sites are closed to all; webhooks, which are the administrators', open to all.
+  const mounted = withMounted('bare', {
+    ...withHostType,
+    authorize: ({ type }, decide) => type === 'webhook' || (type !== 'site' && decide()),
+  })
+  const strict = { Prefer: 'handling=strict' }
+
+  for (const as of ['@owen', '@sam', '@hank']) {
+    it(`are kept for the lists that are open to ${as}, and for no others`, async () => {
+      for (const [type, query, status] of [
+        ['site', '', 403],
+        ['webhook', 'sort=name', 200],
+        ['webhook', 'colour=red', 400],
+        ['request', '', 200],
+      ] as const) {
+        const { path } = mounted.itsm.catalog.type(type)
+        const list = await mounted.ask(as, 'GET', `/${path}?${query}`, undefined, strict)
+        expect(list.status, `${type}?${query}: ${list.text}`).to.equal(status)
+        const view = await mounted.ask(as, 'POST', '/views', { name: 'V', record_type: type, query })
+        expect(view.status, `${type}?${query}: ${view.text}`).to.equal(status === 200 ? 201 : 422)
+      }
+    })
+  }
 })

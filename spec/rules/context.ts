@@ -113,7 +113,7 @@ export async function run(rule: Rule, about: Surroundings, step: Step = 'before'
       throw new Error('There is no database')
     },
     mistakeInFilter: (type) => about.mistakes?.[type] ?? null,
-    mistakeInQuery: (type, query) => about.mistakes?.[query === '' ? type : `${type}?${query}`] ?? null,
+    mistakeInQuery: async (type, query) => about.mistakes?.[query === '' ? type : `${type}?${query}`] ?? null,
     mayReach: about.mayReach ?? createReachable(),
     warnAtPercent: 75,
     sentence: (code, params) => words.sentence(callOf(about).account.locale, code, '', params),

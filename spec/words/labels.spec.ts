@@ -20,6 +20,8 @@ describe('labels by rule', () => {
       time_format_24h: 'Time format 24h',
       id: 'ID',
       subject: 'Subject',
+      _: '_',
+      '_!': '_!',
     }
     expect(Object.keys(labels).map(humanize)).to.eql(Object.values(labels))
   })

@@ -1,4 +1,4 @@
-import { mayKnow, mayReadEverywhere } from '../../access/sight/decide.js'
+import { mayReadEverywhere } from '../../access/sight/decide.js'
 import type { Call } from '../../core/call.js'
 import { BadRequest, Invalid, type Violation } from '../../core/errors.js'
 import type { Catalog, RecordType } from '../../schema/catalog.js'
@@ -8,19 +8,28 @@ import { messageOf } from '../../words/violations.js'
 import type { WordBook } from '../../words/words.js'
 import { chosenList } from '../read/chosen-list.js'
 import { knowsRoles } from '../read/knows-roles.js'
+import type { ReadDeps } from '../read/read-deps.js'
 
 /** Parameters that are about one call, or a secret of the caller, and not about what a list shows. */
 const OF_ONE_CALL: ReadonlySet<string> = new Set(['page', 'callback', 'api_token', '_'])
 
-interface QueryDeps {
+interface QueryDeps extends Pick<ReadDeps, 'decisions'> {
   readonly catalog: Catalog
   readonly words: Pick<WordBook, 'sentence' | 'fieldLabel'>
 }
 
-/** The mistake in a query of the list of a type, as the list reports it to the caller in strict handling; null if there is none. */
-export function mistakeInQuery({ catalog, words }: QueryDeps, call: Call, typeName: string, query: string): string | null {
+/**
+ * The mistake in a query of the list of a type, as the list reports it to the caller in strict handling; null if there is none. The host
+ * is asked if the type is open.
+ */
+export async function mistakeInQuery(
+  { catalog, decisions, words }: QueryDeps,
+  call: Call,
+  typeName: string,
+  query: string,
+): Promise<string | null> {
   const type = catalog.types.get(typeName)
-  if (!type?.operations.has('list') || !mayKnow(call, type)) return `There is no list of '${typeName}'`
+  if (!type?.operations.has('list') || !(await decisions.isOpen(call, type))) return `There is no list of '${typeName}'`
   try {
     mustBeReadable(type, call, [...new URLSearchParams(query)])
     return null

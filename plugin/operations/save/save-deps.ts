@@ -6,6 +6,7 @@ import type { Clock, Instant } from '../../core/clock.js'
 import type { Observer } from '../../core/observe.js'
 import type { Reachable } from '../../core/public-address.js'
 import type { FillContext, Row } from '../../schema/language/define-rule.js'
+import type { ReadDeps } from '../read/read-deps.js'
 import type { LockDeps, LookupDeps, SettleDeps, ValueDeps } from '../work/work-deps.js'
 import type { EventDeps, FileDeps, ValidateDeps } from './related/write-deps.js'
 import type { SealDeps } from './seal-secrets.js'
@@ -50,7 +51,7 @@ export type InTransactionHook = (context: InTransactionContext) => unknown
 export type AfterWrite = (db: Knex, before: Row | null, after: Row | null) => Promise<void>
 
 /** Gives rules and hooks a record with its lookups. */
-export interface ContextDeps extends LookupDeps, Pick<ValueDeps, 'words'> {
+export interface ContextDeps extends LookupDeps, Pick<ReadDeps, 'decisions'>, Pick<ValueDeps, 'words'> {
   /** True for network addresses that the plugin may send requests to. */
   readonly mayReach: Reachable
   /** Percentage of the time until a target after which somebody is warned. */

@@ -6,11 +6,11 @@ import { rule } from '../../schema/language/define-rule.js'
  */
 export const keepsQuery = rule('keepsQuery', (query: string, { of }: { readonly of: string }) => ({
   fields: [query, of],
-  check({ changed, fail, mistakeInQuery, next }) {
+  async check({ changed, fail, mistakeInQuery, next }) {
     const type = next[of]
     if (typeof type !== 'string' || (!changed(query) && !changed(of))) return
-    if (mistakeInQuery(type, '') !== null) return fail(of, 'no_list', { name: type })
-    const mistake = mistakeInQuery(type, String(next[query] ?? ''))
+    if ((await mistakeInQuery(type, '')) !== null) return fail(of, 'no_list', { name: type })
+    const mistake = await mistakeInQuery(type, String(next[query] ?? ''))
     if (mistake !== null) fail(query, 'query_mistake', { type, mistake })
   },
 }))

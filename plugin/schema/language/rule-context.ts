@@ -131,7 +131,7 @@ export interface RuleContext<R extends object = Row> {
    * The mistake in a query that is kept as a text (`status=open&sort=-id`), as the list of this type reports it to the caller in strict
    * handling; null if there is none. Also of types without a list, and of those that are closed to the caller.
    */
-  mistakeInQuery(type: string, query: string): string | null
+  mistakeInQuery(type: string, query: string): Promise<string | null>
   /** True if the plugin may send requests to this network address. */
   mayReach(address: string): boolean
   /**
