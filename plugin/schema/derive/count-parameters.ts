@@ -66,6 +66,7 @@ function readFields(type: RecordType, text: string, mayRead: (field: RecordField
   const given = text.split(',', MAX_FIELDS + 1).map((name) => name.trim())
   if (given.length > MAX_FIELDS) throw new BadRequest(`At most ${MAX_FIELDS} fields can be given`)
   if (text.trim() === '') throw new BadRequest("Parameter 'by' is required")
+  if (given.includes('')) throw invalid('by', text)
   const fields = given.map((one) => readField(type, one, mayRead))
   const days = fields.filter(isCountedByDay)
   if (new Set(fields).size < fields.length || days.length > 1) throw invalid('by', text)

@@ -196,6 +196,7 @@ describe('GET /<type>/counts', () => {
     expect(await refusal(`${at}?by=subject`)).to.deep.equal([400, 'Counting not allowed on fields: subject'])
     expect(await refusal(`${at}?by=requested_for`)).to.deep.equal([400, 'Counting not allowed on fields: requested_for'])
     expect(await refusal(`${at}?by=status:day`)).to.deep.equal([400, "Invalid value 'status:day' for parameter 'by'"])
+    expect(await refusal(`${at}?by=status,`)).to.deep.equal([400, "Invalid value 'status,' for parameter 'by'"])
     expect(await refusal(`${at}?by=created_at`)).to.deep.equal([400, "Invalid value 'created_at' for parameter 'by'"])
     const days = `${at}?by=created_at:day`
     expect(await refusal(days)).to.deep.equal([400, "Parameter 'from' is required"])

@@ -188,12 +188,25 @@ function described(checker: ts.TypeChecker, declared: Declared): Pick<Declaratio
   if (ts.isVariableDeclaration(declared)) return { kind: 'value', code: valueCode(checker, declared), doc, members: [] }
   const head = `${declared.name?.text ?? ''}${parametersOf(declared)}`
   if (ts.isTypeAliasDeclaration(declared)) {
-    const code = `type ${head} = ${textOf(declared.type)}`
+    const code = `type ${head} = ${valuesIn(checker, declared) ?? textOf(declared.type)}`
     return { kind: 'type', code, doc, members: membersIn(declared.type, '') }
   }
   const word = ts.isClassDeclaration(declared) ? 'class' : 'interface'
   const bases = (declared.heritageClauses ?? []).map((clause) => ` ${textOf(clause)}`).join('')
   return { kind: word, code: `${word} ${head}${bases}`, doc, members: membersOf(declared.members, '') }
+}
+
+/** The values of a type that is written as those of a list, which readers do not have; in the order of the list. */
+function valuesIn(checker: ts.TypeChecker, { type }: ts.TypeAliasDeclaration): string | null {
+  if (!/^\(typeof \w+\)\[number\]$/.test(textOf(type))) return null
+  const list = ts.isIndexedAccessTypeNode(type) && ts.isParenthesizedTypeNode(type.objectType) ? type.objectType.type : type
+  const symbol = ts.isTypeQueryNode(list) ? checker.getSymbolAtLocation(list.exprName) : undefined
+  const order = symbol ? (resolved(checker, symbol).valueDeclaration?.getText() ?? '') : ''
+  const found = checker.getTypeFromTypeNode(type)
+  const values = (found.isUnion() ? found.types : [found]).flatMap((one) => (one.isStringLiteral() ? [`'${one.value}'`] : []))
+  const sorted = values.sort((one, other) => order.indexOf(one) - order.indexOf(other))
+  const line = sorted.join(' | ')
+  return line.length > 100 ? sorted.map((value) => `\n  | ${value}`).join('') : line
 }
 
 function functionCode(declared: ts.FunctionDeclaration): string {
