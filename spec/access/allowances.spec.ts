@@ -4,7 +4,6 @@
  */
 import { expect } from 'chai'
 import type { Reach } from '../../plugin/access/sight/in-general.js'
-import { ROLES } from '../../plugin/core/call.js'
 import { createPlugin, type Permission } from '../../plugin/index.js'
 import type { GeneralAllowance } from '../../plugin/operations/people/allowances.js'
 import type { RecordAllowance } from '../../plugin/operations/people/allowed-with.js'
@@ -35,13 +34,12 @@ describe('what callers are told they may do', () => {
   const mounted = withMounted('bare', withHostType)
   const deps: ContractDeps = { mounted, catalog, fixtures: recordFixtures }
   const maker = createMaker(deps)
-  const { ask, find, invite } = createVisitors(mounted)
+  const { ask, find, invite, inviteForEachRole } = createVisitors(mounted)
   const visitors: Visitor[] = []
 
   before('invites somebody for each role, and somebody without any', async function () {
     this.timeout(60_000)
-    for (const role of ROLES) visitors.push(await invite(role))
-    visitors.push(await invite())
+    visitors.push(...(await inviteForEachRole()))
   })
 
   const told = async (visitor: Visitor, type: RecordType, id?: unknown): Promise<Allowance> => {

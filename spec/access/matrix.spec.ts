@@ -4,7 +4,6 @@
  */
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { ROLES } from '../../plugin/core/call.js'
 import { createPlugin, type FieldPermissions, type RecordPermissions } from '../../plugin/index.js'
 import type { RecordType } from '../../plugin/schema/catalog.js'
 import { isGranted, isGrantedTo, mayCome, namedBy, pathsOfOwn, sees, type Visitor } from '../support/access-expectations.js'
@@ -47,13 +46,12 @@ describe('who may do what', () => {
   const mounted = withMounted('bare', withHostType)
   const deps: ContractDeps = { mounted, catalog, fixtures: recordFixtures }
   const maker = createMaker(deps)
-  const { ask, find, invite } = createVisitors(mounted)
+  const { ask, find, invite, inviteForEachRole } = createVisitors(mounted)
   const visitors: Visitor[] = []
 
   before('invites somebody for each role, and somebody without any', async function () {
     this.timeout(60_000)
-    for (const role of ROLES) visitors.push(await invite(role))
-    visitors.push(await invite())
+    visitors.push(...(await inviteForEachRole()))
   })
 
   it('is what permissions.md shows', () => {

@@ -1,6 +1,6 @@
 /** People with one role or none, whom no record names, to try operations with over HTTP. */
 import { expect } from 'chai'
-import type { Role } from '../../plugin/core/call.js'
+import { ROLES, type Role } from '../../plugin/core/call.js'
 import type { Visitor } from './access-expectations.js'
 import type { Made } from './contract-place.js'
 import type { Mounted, Reply } from './mounted.js'
@@ -8,6 +8,8 @@ import type { Mounted, Reply } from './mounted.js'
 export interface Visitors {
   /** A new person of Widget IT. */
   invite(...roles: readonly Role[]): Promise<Visitor>
+  /** Somebody for each role, and somebody without any. */
+  inviteForEachRole(): Promise<readonly Visitor[]>
   ask(visitor: Visitor, method: string, path: string, body?: object): Promise<Reply>
   /** A record as the first administrator sees it; null if it does not exist. */
   find(address: string): Promise<Made | null>
@@ -22,7 +24,7 @@ export function createVisitors(mounted: Mounted): Visitors {
     expect(answer.status, answer.text).to.equal(200)
     return (answer.json as Made[]).map((one) => Number(one['id']))
   }
-  return {
+  const visitors: Visitors = {
     async invite(...roles) {
       const { itsm, world } = mounted
       count += 1
@@ -43,6 +45,11 @@ export function createVisitors(mounted: Mounted): Visitors {
         serviceInstances: await idsOf(`/people/${id}/service_instance_coverages`),
       }
     },
+    async inviteForEachRole() {
+      const invited: Visitor[] = []
+      for (const role of ROLES) invited.push(await visitors.invite(role))
+      return [...invited, await visitors.invite()]
+    },
     ask: (visitor, method, path, body) => mounted.ask(null, method, path, body, visitor.headers),
     async find(address) {
       const answer = await mounted.ask('@owen', 'GET', address, undefined, IN_ENGLISH)
@@ -50,6 +57,7 @@ export function createVisitors(mounted: Mounted): Visitors {
       return answer.status === 200 ? (answer.json as Made) : null
     },
   }
+  return visitors
 }
 
 /** Describes what happened to a visitor, and what should have. */

@@ -6,7 +6,7 @@ import { type AskHost, createAskHost } from '../../core/waiting/ask-host.js'
 import type { RecordField, RecordType } from '../../schema/catalog.js'
 import { PERSON } from '../../schema/language/built-in-types.js'
 import type { Row } from '../../schema/language/define-rule.js'
-import type { Grant, Who } from '../../schema/language/who.js'
+import { isLimited, type Who, whoOf } from '../../schema/language/who.js'
 import { allowsAction, opensType } from '../tokens/token-limits.js'
 
 /** What a call wants to do with a record. */
@@ -126,6 +126,11 @@ export function createDecisions(
   }
 }
 
+/** False if the caller, or the host for it, is refused. */
+export function allows({ decide }: Pick<Decisions, 'decide'>, ...asked: Parameters<Decisions['decide']>): Promise<boolean> {
+  return decide(...asked).then(() => true, falseIfForbidden)
+}
+
 /**
  * True if the acting person is meant. `row` is a record, or a sub-record, whose owner then counts. Roles apply in the account
  * of the call: they do not apply to records of another one, such as a person of the directory account.
@@ -205,14 +210,6 @@ function falseIfForbidden(error: unknown): false {
 
 function isForbidden(error: unknown): boolean {
   return error instanceof Forbidden
-}
-
-function whoOf(grant: Grant): Who {
-  return isLimited(grant) ? grant.who : grant
-}
-
-function isLimited(grant: Grant): grant is Extract<Grant, { fields: readonly string[] }> {
-  return typeof grant === 'object' && 'who' in grant
 }
 
 /** The person that a row describes, or the owner of a sub-record. */

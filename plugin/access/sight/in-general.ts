@@ -2,7 +2,7 @@
 import { type Call, hasRole } from '../../core/call.js'
 import type { RecordField, RecordType } from '../../schema/catalog.js'
 import { PROVENANCE, PROVENANCE_CHANGERS } from '../../schema/kinds/common-fields.js'
-import type { Grant, Who } from '../../schema/language/who.js'
+import { type Grant, isLimited, type Who, whoOf } from '../../schema/language/who.js'
 import type { Action, Fields } from './decide.js'
 
 /** `some`: it depends on the record, on the people and teams that it names, on the roles of the person that it is about, or on the host. */
@@ -89,12 +89,8 @@ function reachOfWho(call: Call, who: Who): Reach {
   return hasRole(call, who) ? 'all' : 'none'
 }
 
-function whoOf(grant: Grant): Who {
-  return typeof grant === 'object' && 'who' in grant ? grant.who : grant
-}
-
 function covers(grant: Grant, name: string): boolean {
-  return !(typeof grant === 'object' && 'fields' in grant) || grant.fields.includes(name)
+  return !isLimited(grant) || grant.fields.includes(name)
 }
 
 function most(reaches: readonly Reach[]): Reach {

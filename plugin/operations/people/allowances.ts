@@ -2,7 +2,7 @@
  * What a caller may do with records of a type, for clients that show only what is possible: by the same decisions as the write
  * itself, before it (behaviour: What callers may do).
  */
-import type { Fields } from '../../access/sight/decide.js'
+import { allows, type Fields } from '../../access/sight/decide.js'
 import {
   type Asking,
   type FieldReach,
@@ -21,7 +21,7 @@ import { settableFields, settableLinks, shownFields } from '../../schema/derive/
 import type { PassedCalls } from '../read/passed-on.js'
 import { mayRefer } from '../read/visible.js'
 import type { WriteDeps } from '../save/related/write-deps.js'
-import { allowedWith, allows, type RecordAllowance } from './allowed-with.js'
+import { allowedWith, type RecordAllowance } from './allowed-with.js'
 import { type SeenRecord, seenRecords } from './seen-records.js'
 
 /** What the caller may do in general, before a record is known. */

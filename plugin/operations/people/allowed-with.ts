@@ -1,7 +1,6 @@
 /** What a caller may do with records that it sees. */
-import { applies, type Decisions, type Fields, type Teams } from '../../access/sight/decide.js'
+import { allows, applies, type Fields, type Teams } from '../../access/sight/decide.js'
 import type { Call } from '../../core/call.js'
-import { Forbidden } from '../../core/errors.js'
 import { callForRecord } from '../../core/passed-calls.js'
 import type { Catalog, RecordType } from '../../schema/catalog.js'
 import { isOffered } from '../../schema/derive/permission-table.js'
@@ -58,17 +57,6 @@ export async function allowedWith(
     allowed.set(Number(one.row['id']), await allowedWithOne(deps, type, record))
   }
   return allowed
-}
-
-/** False if the caller, or the host for it, is refused. */
-export async function allows(decisions: Decisions, ...asked: Parameters<Decisions['decide']>): Promise<boolean> {
-  try {
-    await decisions.decide(...asked)
-    return true
-  } catch (error) {
-    if (error instanceof Forbidden) return false
-    throw error
-  }
 }
 
 async function allowedWithOne(deps: WriteDeps, type: RecordType, record: Decided): Promise<RecordAllowance> {

@@ -1,6 +1,6 @@
 /** Finds the records that a caller sees among some ids, wherever they are: in its account, or passed to it from trusted ones. */
+import { allows } from '../../access/sight/decide.js'
 import type { Call } from '../../core/call.js'
-import { Forbidden } from '../../core/errors.js'
 import type { RecordType } from '../../schema/catalog.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import type { PassedCalls } from '../read/passed-on.js'
@@ -55,11 +55,6 @@ function byAccount(calls: ReadonlyMap<number, Call>): Iterable<ReadonlyMap<numbe
 /** The host decides on each record. */
 async function dropUnreadable({ decisions }: ReadDeps, type: RecordType, seen: Map<number, SeenRecord>): Promise<void> {
   for (const [id, { call, row }] of seen) {
-    try {
-      await decisions.decide(call, 'read', type, row)
-    } catch (error) {
-      if (!(error instanceof Forbidden)) throw error
-      seen.delete(id)
-    }
+    if (!(await allows(decisions, call, 'read', type, row))) seen.delete(id)
   }
 }

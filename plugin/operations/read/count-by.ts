@@ -1,10 +1,10 @@
 /** Counts the records that a caller sees, by the values of one or two fields (behaviour: Counts); see ADR 75. */
 import { mayReadEverywhere } from '../../access/sight/decide.js'
 import type { Call } from '../../core/call.js'
-import { BadRequest, Invalid, type Violation } from '../../core/errors.js'
+import { BadRequest } from '../../core/errors.js'
 import type { RecordField } from '../../schema/catalog.js'
 import { MAX_GROUPS, readCountParameters } from '../../schema/derive/count-parameters.js'
-import { refuseWithoutEffect } from '../../schema/derive/strict-parameters.js'
+import { refuseParameters, refuseWithoutEffect } from '../../schema/derive/strict-parameters.js'
 import type { Json } from '../../schema/language/field.js'
 import type { CountedGroup } from '../../storage/records/count-groups.js'
 import type { ListRequest, Operations, Output } from '../contract.js'
@@ -56,7 +56,7 @@ export function createCounting(deps: ReadDeps, refer: Operations['refer']): Coun
       await decisions.decide(call, 'read', type, null)
       const asked = readCountParameters(type, parameters, (field) => mayReadEverywhere(call, field), call)
       if (handling === 'strict') {
-        mustHaveEffect(parameters)
+        refuseParameters(parameters, OF_PAGES)
         refuseWithoutEffect(type, parameters)
       }
       const { by, days } = asked
@@ -76,11 +76,6 @@ export function createCounting(deps: ReadDeps, refer: Operations['refer']): Coun
       return { total: groups.reduce((sum, { count }) => sum + count, 0), groups: inOrderOf(catalog, by, shown) }
     },
   }
-}
-
-function mustHaveEffect(parameters: readonly (readonly [name: string, value: string])[]): void {
-  const idle = parameters.flatMap(([name]) => (OF_PAGES.has(name) ? [name] : []))
-  if (idle.length > 0) throw new Invalid([...new Set(idle)].map((name): Violation => [name, 'unknown_parameter']))
 }
 
 function shownAs(field: RecordField | undefined, value: Json, references: ReadonlyMap<Json, Output> | undefined): Json {

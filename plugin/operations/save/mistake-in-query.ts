@@ -1,9 +1,9 @@
 import { mayReadEverywhere } from '../../access/sight/decide.js'
 import type { Call } from '../../core/call.js'
-import { BadRequest, Invalid, type Violation } from '../../core/errors.js'
+import { BadRequest, Invalid } from '../../core/errors.js'
 import type { Catalog, RecordType } from '../../schema/catalog.js'
 import { readListParameters } from '../../schema/derive/filters.js'
-import { refuseWithoutEffect } from '../../schema/derive/strict-parameters.js'
+import { refuseParameters, refuseWithoutEffect } from '../../schema/derive/strict-parameters.js'
 import { messageOf } from '../../words/violations.js'
 import type { WordBook } from '../../words/words.js'
 import { chosenList } from '../read/chosen-list.js'
@@ -42,8 +42,7 @@ export async function mistakeInQuery(
 
 /** @throws BadRequest or Invalid, as the list does */
 function mustBeReadable(type: RecordType, call: Call, parameters: readonly (readonly [name: string, value: string])[]): void {
-  const unkept = parameters.flatMap(([name]) => (OF_ONE_CALL.has(name) ? [name] : []))
-  if (unkept.length > 0) throw new Invalid([...new Set(unkept)].map((name): Violation => [name, 'unknown_parameter']))
+  refuseParameters(parameters, OF_ONE_CALL)
   const isOfRoles = ([name]: readonly [name: string, value: string]) => type.holdsRoles && name === 'roles' && knowsRoles(call)
   const others = parameters.filter((one) => !isOfRoles(one))
   const { list } = readListParameters(type, others, (field) => mayReadEverywhere(call, field))

@@ -4,7 +4,7 @@ import type { Catalog, RecordField, RecordType } from '../catalog.js'
 import { PROVENANCE, PROVENANCE_CHANGERS } from '../kinds/common-fields.js'
 import type { Condition } from '../language/conditions.js'
 import type { Operation } from '../language/define-record.js'
-import type { Grant, Who } from '../language/who.js'
+import { type Grant, isLimited, type Who } from '../language/who.js'
 
 /** A permission for an action. */
 export interface Permission {
@@ -114,9 +114,7 @@ function pathBelow(catalog: Catalog, { name, partOf }: RecordType): string | nul
 }
 
 function permissionOf(grant: Grant): Permission {
-  return typeof grant === 'object' && 'who' in grant
-    ? { who: grant.who, fields: [...grant.fields] }
-    : { who: grant, fields: null }
+  return isLimited(grant) ? { who: grant.who, fields: [...grant.fields] } : { who: grant, fields: null }
 }
 
 /** True if some URL offers the operation. */

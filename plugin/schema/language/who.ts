@@ -9,10 +9,20 @@ export type Who = Role | 'anyone' | 'self' | { readonly person: string } | { rea
 /** A permission to change records: people, or people (`who`) who may change only these `fields`. */
 export type Grant = Who | { readonly who: Who; readonly fields: readonly string[] }
 
+/** True for a grant of some fields only. */
+export function isLimited(grant: Grant): grant is Extract<Grant, { fields: readonly string[] }> {
+  return typeof grant === 'object' && 'who' in grant
+}
+
+/** The people of a grant. */
+export function whoOf(grant: Grant): Who {
+  return isLimited(grant) ? grant.who : grant
+}
+
 /** The name of a grant in messages; equal grants have the same name. */
 export function grantName(grant: Grant): string {
   if (typeof grant === 'string') return grant
-  if ('who' in grant) return `${grantName(grant.who)} (only ${grant.fields.join(', ')})`
+  if (isLimited(grant)) return `${grantName(grant.who)} (only ${grant.fields.join(', ')})`
   return 'memberOf' in grant ? `members of ${grant.memberOf}` : `their ${grant.person}`
 }
 
