@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createAccess } from './access/access.js'
 import { createSignIn } from './access/sign-in/sign-in.js'
+import { createConsole } from './console/console.js'
 import { createAskHost } from './core/waiting/ask-host.js'
 import { createTraffic } from './core/waiting/traffic.js'
 import { createDeliveries } from './deliveries/deliveries.js'
@@ -158,6 +159,7 @@ export function assemblePlugin(options: PluginOptions, queue?: JobQueue): Plugin
     eventSubmission,
     operations,
     signIn,
+    pages: settings.console && createConsole({ ...shared, ...settings.http, ...settings.console }),
     ...settings.http,
   })
   const close = async () => {

@@ -80,6 +80,8 @@ export interface CreateHttpDeps extends Pick<HttpDeps, Shared | Options> {
   readonly docs: boolean
   readonly rateLimit: RateLimitSettings
   readonly localApi: SignedInDeps['localApi']
+  /** Answers paths beside the API, such as the console. */
+  readonly pages: Middleware | undefined
   /** Endpoints of the host. */
   readonly hostEndpoints: HostEndpointsDeps['hostEndpoints']
   /** Store of the counters of calls. */
@@ -139,7 +141,7 @@ export function createHttp(given: CreateHttpDeps): Http {
       ...(signIn.oauth ? [oauthToken({ oauth: signIn.oauth }), ...oauthClients(given)] : []),
     ],
   }
-  const middleware = createMiddleware(deps)
+  const middleware = beside(given.pages, createMiddleware(deps))
   return {
     app: createApp(deps, middleware),
     middleware,
@@ -149,4 +151,9 @@ export function createHttp(given: CreateHttpDeps): Http {
       for (const prepare of preparations) prepare().catch(() => undefined)
     },
   }
+}
+
+/** The API, and pages beside it. */
+function beside(pages: Middleware | undefined, api: Middleware): Middleware {
+  return pages ? (ctx, next) => pages(ctx, async () => void (await api(ctx, next))) : api
 }

@@ -15,11 +15,11 @@ export function fillOptions(options: PluginOptions): Filled {
 function fill(target: Values, given: Values, rows: Rows, filled: Values): void {
   for (const [name, row] of Object.entries(rows)) {
     const value = given[name]
-    if (row.rows && (row.filled === 'always' || (row.filled === 'if given' && value !== undefined))) {
+    if (row.rows && (row.filled === 'always' || (row.filled === 'if given' && value !== undefined && value !== false))) {
       const group: Values = {}
       target[name] = group
       fill(group, Object(value) as Values, row.rows, filled)
-    } else target[name] = value ?? defaultOf(row, filled)
+    } else target[name] = (row.rows && value === false ? undefined : value) ?? defaultOf(row, filled)
   }
 }
 

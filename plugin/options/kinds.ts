@@ -84,6 +84,15 @@ export function feature<R extends Rows>(rows: R): Feature<R> {
   return { kind: 'group', required: false, rows, filled: 'if given' }
 }
 
+/** A group that `true` switches on with all its defaults. Without it, and by `false`, it stays undefined. */
+export interface Switch<R> extends Option<boolean | GivenOptions<R>, FilledOptions<R> | undefined, false> {
+  readonly rows: R & Rows
+}
+
+export function switchable<R extends Rows>(rows: R): Switch<R> {
+  return { kind: 'boolean or group', required: false, rows, filled: 'if given' }
+}
+
 /** A group of one of two forms, which differ in the first option of each. It stays as it is given. */
 export interface Either<One, Other, Needed extends boolean>
   extends Option<

@@ -47,6 +47,11 @@ export function readOptions(options: PluginOptions) {
     access: { authorize: hookOf(more.authorize), scope: hookOf(more.scope) },
     /** Record types that hooks are given for. */
     hooked: { authorize: typesOf(more.authorize), scope: typesOf(more.scope) },
+    /** Settings of the console; undefined without it. */
+    console: more.console && {
+      ...more.console,
+      signIn: { password: true, host: signInHooks.signedIn !== undefined },
+    },
     signIn: { ...signInHooks, ...more.signIn, oauth: more.oauth },
     operations: {
       /** The host's hooks by `<type>.save`. */

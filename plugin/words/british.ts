@@ -20,7 +20,7 @@ export function british(text: string): string {
   return SPELLINGS.reduce((spelt, [american, other]) => spelt.replace(american, other), text)
 }
 
-/** Returns the texts that are spelled differently. Mails are the same. */
+/** Returns the texts that are spelled differently. Mails and the console are the same. */
 export function britishWords() {
   return {
     sentences: different(en.sentences),

@@ -26,6 +26,7 @@ export function mistakesInWordNames(extra: ExtraWords, known: KnownNames): reado
         mistakesInValues(`${path}.values.${name}`, name, values, known),
       ),
       ...mistakesInTexts(path, words ?? {}),
+      ...mistakesInConsole(`${path}.console`, words?.console ?? {}),
     ]
   })
 }
@@ -49,6 +50,18 @@ function mistakesInValues(path: string, name: string, texts: object, { enumerati
   }
   const unknown = Object.keys(texts).filter((value) => !values.includes(value))
   return unknown.map((value) => `${path}.${value}: there is no such value${suggestion(value, values)}`)
+}
+
+/** Keys of texts that the console does not have, and names in braces that it has no value for. */
+function mistakesInConsole(path: string, texts: { readonly [key: string]: string }): readonly string[] {
+  const ours: { readonly [key: string]: string } = en.console
+  return Object.entries(texts).flatMap(([key, text]) => {
+    const our = own(ours, key)
+    if (our === undefined) return [`${path}.${key}: the console has no such text${suggestion(key, Object.keys(ours))}`]
+    const known = placeholdersIn(our)
+    const unknown = placeholdersIn(text).filter((name) => !known.includes(name))
+    return unknown.map((name) => `${path}.${key}: there is no value for {${name}}${suggestion(name, known)}`)
+  })
 }
 
 /** Placeholders that the plugin has no value for. A sentence of the host's own has those that its rule passes. */

@@ -6,7 +6,13 @@ import { mails } from './mails/en.js'
 import type { MoreWords } from './words.js'
 
 /** Depth of the texts inside each part; mails have a form of their own. */
-const DEPTHS: { readonly [part in keyof Required<MoreWords>]: number } = { sentences: 1, fields: 1, values: 2, mails: 2 }
+const DEPTHS: { readonly [part in keyof Required<MoreWords>]: number } = {
+  sentences: 1,
+  fields: 1,
+  values: 2,
+  mails: 2,
+  console: 1,
+}
 const MAIL_NAMES = Object.keys(mails)
 
 /** Returns the mistakes in the option `words`, by path. */

@@ -1,3 +1,4 @@
+import { consoleTexts } from './console/de.js'
 import type { Words } from './en.js'
 import { fields } from './fields/de.js'
 import { mails } from './mails/de.js'
@@ -7,4 +8,10 @@ import { serviceFields } from './service-fields/de.js'
 import { values } from './values/de.js'
 
 /** All words in German. */
-export const de: Words = { sentences, fields: { ...fields, ...serviceFields, ...recordLabels }, values, mails }
+export const de: Words = {
+  sentences,
+  fields: { ...fields, ...serviceFields, ...recordLabels },
+  values,
+  mails,
+  console: consoleTexts,
+}

@@ -1,3 +1,4 @@
+import { consoleTexts } from './console/fr.js'
 import type { Words } from './en.js'
 import { fields } from './fields/fr.js'
 import { mails } from './mails/fr.js'
@@ -7,4 +8,10 @@ import { serviceFields } from './service-fields/fr.js'
 import { values } from './values/fr.js'
 
 /** All words in French. */
-export const fr: Words = { sentences, fields: { ...fields, ...serviceFields, ...recordLabels }, values, mails }
+export const fr: Words = {
+  sentences,
+  fields: { ...fields, ...serviceFields, ...recordLabels },
+  values,
+  mails,
+  console: consoleTexts,
+}

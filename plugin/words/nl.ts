@@ -1,3 +1,4 @@
+import { consoleTexts } from './console/nl.js'
 import type { Words } from './en.js'
 import { fields } from './fields/nl.js'
 import { mails } from './mails/nl.js'
@@ -7,4 +8,10 @@ import { serviceFields } from './service-fields/nl.js'
 import { values } from './values/nl.js'
 
 /** All words in Dutch. */
-export const nl: Words = { sentences, fields: { ...fields, ...serviceFields, ...recordLabels }, values, mails }
+export const nl: Words = {
+  sentences,
+  fields: { ...fields, ...serviceFields, ...recordLabels },
+  values,
+  mails,
+  console: consoleTexts,
+}

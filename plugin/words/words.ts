@@ -42,6 +42,8 @@ export interface MoreWords {
   readonly values?: { readonly [enumeration: string]: { readonly [value: string]: string } }
   /** Mails by name. */
   readonly mails?: { readonly [N in MailName]?: MailWords }
+  /** Texts of the console by their key: `{ sign_in: 'Inloggen' }`. Pages of the plugin supply the values for names in braces. */
+  readonly console?: { readonly [key: string]: string }
 }
 
 /**
@@ -104,6 +106,9 @@ export interface WordBook {
    * (behaviour: Enumerations).
    */
   valueLabel(language: string, enumeration: string, value: string): string
+
+  /** Returns all texts of the console by their key (behaviour: Console). */
+  consoleTexts(language: string): Readonly<Record<string, string>>
 
   /** Returns a mail in the language of its reader. @throws RangeError for a name that this version does not know */
   mail<N extends MailName>(language: string, name: N, params: MailParams<N>): MailText
@@ -196,6 +201,11 @@ export function createWords(extra: ExtraWords = {}): WordBook {
     fieldLabel(language, type, field) {
       const found = find(language, (words) => labelIn(words, type, field))
       return found ?? labelOfInput(language, type, field) ?? humanize(field)
+    },
+
+    consoleTexts(language) {
+      const keys = Object.keys(en.console)
+      return Object.fromEntries(keys.map((key) => [key, find(language, (words) => own(words.console, key)) ?? key]))
     },
 
     mail(language, name, params) {

@@ -1,0 +1,131 @@
+/** Calls of the API: as the person who is signed in, in the chosen language and account, with waits that the server asks for. */
+import type { PageSettings } from '../../page-settings.js'
+import { CallFailed, type FieldMistake } from './errors.js'
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
+/** A record as the API shows it. */
+export type Output = { readonly [field: string]: Json }
+
+export interface CallOptions {
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+  /** Does not ask to sign in again after 401: for the calls that find out whether somebody is signed in. */
+  readonly isFirst?: boolean
+}
+
+export interface Answer<T> {
+  readonly status: number
+  readonly data: T
+  readonly headers: Headers
+}
+
+/** Who calls. */
+export interface Caller {
+  /** A token of this tab; null if the session of the browser signs in. */
+  readonly token: string | null
+  readonly account: string | null
+  readonly language: string
+}
+
+export interface Api {
+  call<T = Output>(method: string, path: string, options?: CallOptions): Promise<Answer<T>>
+  /** The data of a GET. */
+  get<T = Output>(path: string, signal?: AbortSignal): Promise<T>
+}
+
+/** Attempts of a GET that the server could not answer now. */
+const ATTEMPTS = 3
+/** Seconds: a person is told sooner than that. */
+const LONGEST_WAIT = 5
+
+/**
+ * Creates the client.
+ *
+ * @param callerNow is asked for each call
+ * @param signInAgain is called after a 401; resolves when somebody has signed in, so that the call is repeated
+ */
+export function createApi(settings: PageSettings, callerNow: () => Caller, signInAgain: () => Promise<void>): Api {
+  const call: Api['call'] = async <T>(method: string, path: string, options: CallOptions = {}): Promise<Answer<T>> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await once<T>(settings, callerNow(), method, path, options)
+      } catch (error) {
+        if (!(error instanceof CallFailed)) throw error
+        if (error.status === 401 && !options.isFirst) {
+          await signInAgain()
+          continue
+        }
+        const wait = waitOf(error)
+        if (method !== 'GET' || attempt >= ATTEMPTS || wait === null || options.signal?.aborted) throw error
+        await new Promise((resolve) => setTimeout(resolve, wait * 1000))
+      }
+    }
+  }
+  return { call, get: async (path, signal) => (await call('GET', path, signal ? { signal } : {})).data as never }
+}
+
+/** Seconds to wait before another attempt; null if there is no use in one. */
+function waitOf({ retryAfter, status }: CallFailed): number | null {
+  if (status !== 429 && status !== 503) return null
+  const wait = retryAfter ?? 1
+  return wait <= LONGEST_WAIT ? wait : null
+}
+
+async function once<T>(
+  { api, prefix }: PageSettings,
+  caller: Caller,
+  method: string,
+  path: string,
+  { body, headers, signal }: CallOptions,
+): Promise<Answer<T>> {
+  const isForm = body instanceof FormData
+  let response: Response
+  try {
+    response = await fetch(api + path, {
+      method,
+      credentials: 'same-origin',
+      headers: {
+        Accept: 'application/json, application/problem+json',
+        [`${prefix}Language`]: caller.language,
+        [`${prefix}Source`]: 'Console',
+        ...(caller.account === null ? {} : { [`${prefix}Account`]: caller.account }),
+        ...(caller.token === null ? { [`${prefix}Session`]: '1' } : { Authorization: `Bearer ${caller.token}` }),
+        ...(body === undefined || isForm ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(signal ? { signal } : {}),
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    })
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw new CallFailed(0, String(error))
+  }
+  const text = await response.text()
+  if (response.ok)
+    return { status: response.status, data: (text === '' ? {} : JSON.parse(text)) as T, headers: response.headers }
+  throw failureOf(response, text)
+}
+
+function failureOf(response: Response, text: string): CallFailed {
+  const wait = Number(response.headers.get('Retry-After') ?? Number.NaN)
+  const { detail, errors, message } = parsed(text)
+  const mistakes = Array.isArray(errors) ? errors.flatMap(mistakeIn) : []
+  const said = typeof detail === 'string' ? detail : typeof message === 'string' ? message : response.statusText
+  return new CallFailed(response.status, said, mistakes, Number.isNaN(wait) ? null : wait)
+}
+
+/** Both forms of a mistake: problem details, and `[field, message]`. */
+function mistakeIn(error: unknown): readonly FieldMistake[] {
+  if (Array.isArray(error)) return [{ field: String(error[0]), detail: String(error[1]) }]
+  const { detail, field } = Object(error) as { readonly detail?: unknown; readonly field?: unknown }
+  return typeof detail === 'string' ? [{ field: String(field ?? ''), detail }] : []
+}
+
+function parsed(text: string): { readonly [name: string]: unknown } {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}

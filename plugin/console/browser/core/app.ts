@@ -1,0 +1,94 @@
+/** What all pages share. */
+import { createContext } from 'preact'
+import { useContext, useEffect, useState } from 'preact/hooks'
+import type { PageSettings } from '../../page-settings.js'
+import type { Allowances } from './allowances.js'
+import type { Api, Output } from './api.js'
+import type { Catalog } from './catalog.js'
+import type { Place, Places } from './places.js'
+import type { Session } from './session.js'
+import type { Texts } from './texts.js'
+
+/** Somebody who is signed in. */
+export interface Me {
+  readonly id: number
+  readonly name: string
+  readonly account: { readonly id: string; readonly name: string }
+}
+
+export interface App extends Texts {
+  readonly settings: PageSettings
+  readonly api: Api
+  readonly allowances: Allowances
+  readonly catalog: Catalog
+  readonly places: Places
+  readonly session: Session
+  readonly me: Me
+  /** Says something to the person for a while, also to a screen reader. */
+  readonly say: (text: string) => void
+}
+
+export const AppContext = createContext<App | null>(null)
+
+/** @throws Error outside of the pages of somebody who is signed in */
+export function useApp(): App {
+  const app = useContext(AppContext)
+  if (!app) throw new Error('No app')
+  return app
+}
+
+/** The place where the person is; shows the component again when it changes. */
+export function usePlace(): Place {
+  const { places } = useApp()
+  const [place, setPlace] = useState(places.now())
+  useEffect(() => places.listen(() => setPlace(places.now())), [places])
+  return place
+}
+
+export interface Loaded<T> {
+  /** Undefined until it has arrived; the data before stays while newer data is loaded. */
+  readonly data?: T
+  readonly error?: unknown
+  readonly isLoading: boolean
+  readonly reload: () => void
+}
+
+/** Loads data for a component, again whenever the key changes; what arrives too late is dropped. */
+export function useLoaded<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
+  const [turn, setTurn] = useState(0)
+  const [state, setState] = useState<{ readonly key: string | null; readonly data?: T; readonly error?: unknown }>({
+    key: null,
+  })
+  const [isLoading, setLoading] = useState(key !== null)
+  useEffect(() => {
+    if (key === null) return
+    const control = new AbortController()
+    setLoading(true)
+    load(control.signal).then(
+      (data) => {
+        if (control.signal.aborted) return
+        setState({ key, data })
+        setLoading(false)
+      },
+      (error: unknown) => {
+        if (control.signal.aborted) return
+        setState({ key, error })
+        setLoading(false)
+      },
+    )
+    return () => control.abort()
+  }, [key, turn])
+  const { data, error } = state
+  return {
+    ...(data === undefined ? {} : { data }),
+    ...(error === undefined ? {} : { error }),
+    isLoading,
+    reload: () => setTurn(turn + 1),
+  }
+}
+
+/** The text that stands for a record: the field that names it, or its number. */
+export function titleOf(record: Output, title: string | null): string {
+  const named = title === null ? null : record[title]
+  return typeof named === 'string' && named !== '' ? named : `#${record['id']}`
+}

@@ -1,0 +1,49 @@
+/** The order in which the navigation shows record types: by what people look for. */
+import type { Catalog, RecordType } from './catalog.js'
+import type { TextKey } from './texts.js'
+
+export interface Group {
+  readonly title: TextKey
+  readonly types: readonly RecordType[]
+}
+
+/** Types of the plugin by group. Types of the host come before them, as a group of their own. */
+const GROUPS: readonly (readonly [title: TextKey, names: readonly string[]])[] = [
+  ['group_work', ['request', 'problem', 'change', 'release', 'task', 'project', 'project_task']],
+  [
+    'group_people',
+    ['person', 'organization', 'site', 'team', 'calendar', 'holiday', 'skill_pool', 'time_entry', 'time_allocation'],
+  ],
+  [
+    'group_services',
+    ['service', 'service_instance', 'service_category', 'service_offering', 'sla', 'affected_sla', 'flsa', 'contract'],
+  ],
+  ['group_assets', ['ci', 'product', 'product_category']],
+  ['group_knowledge', ['knowledge_article', 'broadcast', 'note']],
+  [
+    'group_templates',
+    [
+      'request_template',
+      'change_template',
+      'task_template',
+      'project_template',
+      'project_task_template',
+      'project_category',
+      'project_risk_level',
+      'ui_extension',
+    ],
+  ],
+  ['group_system', ['webhook', 'view', 'audit_line']],
+]
+
+/** The groups of the types that have lists. */
+export function groupsOf(catalog: Catalog): readonly Group[] {
+  const listed = catalog.types.filter(({ path, operations }) => path !== null && operations.includes('list'))
+  const ours = new Set(GROUPS.flatMap(([, names]) => names))
+  const groups = GROUPS.map(([title, names]) => ({
+    title,
+    types: names.flatMap((name) => listed.filter((type) => type.name === name)),
+  }))
+  const own: Group = { title: 'group_own', types: listed.filter(({ name }) => !ours.has(name)) }
+  return [own, ...groups].filter(({ types }) => types.length > 0)
+}

@@ -1,0 +1,69 @@
+/** Where the person is: the path below the console, and its query. Links change it without loading the page again. */
+
+export interface Place {
+  /** Below the console, without a slash at the end: `/requests/7`, empty for the first page. */
+  readonly path: string
+  readonly query: URLSearchParams
+}
+
+export interface Places {
+  now(): Place
+  /** Goes to a path, such as `/requests?page=2`. @param isSame replaces the entry in the history */
+  go(path: string, isSame?: boolean): void
+  /** The URL of a path, for links. */
+  url(path: string): string
+  listen(changed: () => void): () => void
+  /** Asks before the person leaves, until the returned function is called. @param mayLeave false to stay */
+  guard(mayLeave: () => boolean): () => void
+}
+
+/** @param home path of the console, without a slash at the end */
+export function createPlaces(home: string): Places {
+  const listeners = new Set<() => void>()
+  const guards = new Set<() => boolean>()
+  const tell = () => {
+    for (const listener of listeners) listener()
+  }
+  const go = (path: string, isSame = false) => {
+    if (!isSame && [...guards].some((mayLeave) => !mayLeave())) return
+    const url = home + (path === '' ? '/' : path)
+    if (isSame) history.replaceState(null, '', url)
+    else history.pushState(null, '', url)
+    tell()
+    if (!isSame) scrollTo(0, 0)
+  }
+  addEventListener('popstate', tell)
+  document.addEventListener('click', (event) => {
+    const link = (event.target as Element | null)?.closest?.('a')
+    if (!link || event.defaultPrevented || event.button !== 0 || isWithKey(event) || link.target || link.download) return
+    const { origin, pathname, search } = new URL(link.href)
+    if (origin !== location.origin || !isInside(pathname, home) || link.getAttribute('href')?.startsWith('#')) return
+    event.preventDefault()
+    go(pathname.slice(home.length) + search)
+  })
+  return {
+    now: () => ({
+      path: location.pathname.slice(home.length).replace(/\/+$/, ''),
+      query: new URLSearchParams(location.search),
+    }),
+    go,
+    url: (path) => home + (path === '' ? '/' : path),
+    listen(changed) {
+      listeners.add(changed)
+      return () => void listeners.delete(changed)
+    },
+    guard(mayLeave) {
+      guards.add(mayLeave)
+      return () => void guards.delete(mayLeave)
+    },
+  }
+}
+
+function isInside(pathname: string, home: string): boolean {
+  return pathname === home || pathname.startsWith(`${home}/`)
+}
+
+/** With a key, links open elsewhere. */
+function isWithKey(event: MouseEvent): boolean {
+  return event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
+}

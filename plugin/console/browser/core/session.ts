@@ -1,0 +1,88 @@
+/** Who is signed in: by a session of the browser, by a token of this tab, or at the host. */
+import type { PageSettings } from '../../page-settings.js'
+import type { Caller, Json } from './api.js'
+import { CallFailed } from './errors.js'
+import { recall, recallInTab, remember, rememberInTab } from './storage.js'
+
+export interface Session {
+  callerNow(): Caller
+  /** @throws CallFailed for a wrong password, and after too many */
+  signIn(email: string, password: string): Promise<void>
+  /** Uses a token until the tab is closed. */
+  useToken(token: string): void
+  /** Ends the session, and forgets token and account. */
+  signOut(): Promise<void>
+  chooseAccount(id: string | null): void
+  speak(language: string): void
+  /** Waits until somebody has signed in: for a call that was refused in the middle of something. */
+  waitForSignIn(): Promise<void>
+  /** Somebody has signed in, so that what waits goes on. */
+  isBack(): void
+  /** True while something waits for a sign-in. */
+  isAwaited(): boolean
+  listen(changed: () => void): void
+}
+
+const TOKEN = 'token'
+const ACCOUNT = 'account'
+
+export function createSession({ api, prefix }: PageSettings): Session {
+  let language = 'en'
+  let waiting: { readonly promise: Promise<void>; readonly resolve: () => void } | null = null
+  const listeners: (() => void)[] = []
+  const tell = () => {
+    for (const listener of listeners) listener()
+  }
+  const atSession = async (method: string, body?: Json) => {
+    const response = await fetch(`${api}/session`, {
+      method,
+      credentials: 'same-origin',
+      headers: {
+        [`${prefix}Session`]: '1',
+        [`${prefix}Language`]: language,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }).catch((error: unknown) => {
+      throw new CallFailed(0, String(error))
+    })
+    if (response.ok) return
+    const { message } = (await response.json().catch(() => ({}))) as { readonly message?: string }
+    const wait = Number(response.headers.get('Retry-After') ?? Number.NaN)
+    throw new CallFailed(response.status, message ?? response.statusText, [], Number.isNaN(wait) ? null : wait)
+  }
+  const isBack = () => {
+    waiting?.resolve()
+    waiting = null
+    tell()
+  }
+  return {
+    callerNow: () => ({ token: recallInTab(TOKEN), account: recall(ACCOUNT), language }),
+    async signIn(email, password) {
+      rememberInTab(TOKEN, null)
+      await atSession('POST', { email, password })
+    },
+    useToken: (token) => rememberInTab(TOKEN, token),
+    async signOut() {
+      const hadToken = recallInTab(TOKEN) !== null
+      rememberInTab(TOKEN, null)
+      remember(ACCOUNT, null)
+      if (!hadToken) await atSession('DELETE').catch(() => undefined)
+    },
+    chooseAccount: (id) => remember(ACCOUNT, id),
+    speak: (wanted) => {
+      language = wanted
+    },
+    waitForSignIn() {
+      if (!waiting) {
+        let resolve: () => void = () => undefined
+        waiting = { promise: new Promise<void>((done) => (resolve = done)), resolve: () => resolve() }
+        tell()
+      }
+      return waiting.promise
+    },
+    isBack,
+    isAwaited: () => waiting !== null,
+    listen: (changed) => void listeners.push(changed),
+  }
+}

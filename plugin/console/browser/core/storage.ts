@@ -1,0 +1,37 @@
+/** What the browser keeps for this person: choices for good, and the token and drafts for this tab. Nothing secret stays for good. */
+
+/** Keeps a choice. @param text null forgets it */
+export function remember(key: string, text: string | null): void {
+  put(() => localStorage, key, text)
+}
+
+export function recall(key: string): string | null {
+  return get(() => localStorage, key)
+}
+
+/** Keeps a text as long as the tab. @param text null forgets it */
+export function rememberInTab(key: string, text: string | null): void {
+  put(() => sessionStorage, key, text)
+}
+
+export function recallInTab(key: string): string | null {
+  return get(() => sessionStorage, key)
+}
+
+const PREFIX = 'koa-itsm.'
+
+/** Browsers may refuse the storage, or it may be full: then nothing is kept. */
+function put(storage: () => Storage, key: string, text: string | null): void {
+  try {
+    if (text === null) storage().removeItem(PREFIX + key)
+    else storage().setItem(PREFIX + key, text)
+  } catch {}
+}
+
+function get(storage: () => Storage, key: string): string | null {
+  try {
+    return storage().getItem(PREFIX + key)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,96 @@
+/** Starts the console: texts, then who is signed in, then the catalog, then the page. */
+import { render } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { PageSettings } from '../page-settings.js'
+import { createAllowances } from './core/allowances.js'
+import { type Api, createApi } from './core/api.js'
+import type { App, Me } from './core/app.js'
+import { loadCatalog } from './core/catalog.js'
+import { CallFailed } from './core/errors.js'
+import { createPlaces, type Places } from './core/places.js'
+import { createSession, type Session } from './core/session.js'
+import { readSettings } from './core/settings.js'
+import { loadTexts, type Texts } from './core/texts.js'
+import { Shell } from './pages/shell.js'
+import { SignInPage } from './pages/sign-in.js'
+import { explained } from './parts/basics.js'
+
+interface Parts {
+  readonly settings: PageSettings
+  readonly session: Session
+  readonly api: Api
+  readonly places: Places
+}
+
+/** What is known so far. */
+type State =
+  | { readonly is: 'loading' }
+  | { readonly is: 'anonymous' }
+  | { readonly is: 'broken'; readonly error: unknown }
+  | { readonly is: 'signed in'; readonly app: Omit<App, 'say'> }
+
+function Console({ parts, first }: { parts: Parts; first: Texts }) {
+  const { api, places, session, settings } = parts
+  const [texts, setTexts] = useState(first)
+  const [state, setState] = useState<State>({ is: 'loading' })
+
+  const open = async (spoken: Texts) => {
+    session.speak(spoken.language)
+    const me = (await api.call<Me>('GET', '/me', { isFirst: true })).data
+    const catalog = await loadCatalog(api)
+    setState({ is: 'signed in', app: { ...parts, ...spoken, allowances: createAllowances(api), catalog, me } })
+  }
+  const start = (spoken: Texts): Promise<void> =>
+    open(spoken).catch((error: unknown) => {
+      if (error instanceof CallFailed && error.status === 401) return setState({ is: 'anonymous' })
+      // An account that is closed to the person by now must not lock them out.
+      if (error instanceof CallFailed && error.status === 403 && session.callerNow().account !== null) {
+        session.chooseAccount(null)
+        return start(spoken)
+      }
+      setState({ is: 'broken', error })
+    })
+  useEffect(() => void start(first), [])
+
+  const speak = async (language: string) => {
+    const spoken = await loadTexts(settings, language)
+    setTexts(spoken)
+    if (state.is === 'signed in') await start(spoken)
+  }
+  if (state.is === 'loading') return <p class="loading">{texts.t('loading')}</p>
+  if (state.is === 'broken') {
+    return (
+      <main class="sign-in">
+        <div class="problem" role="alert">
+          <p>{explained(state.error, texts.t)}</p>
+          <button type="button" onClick={() => start(texts)}>
+            {texts.t('try_again')}
+          </button>
+        </div>
+      </main>
+    )
+  }
+  if (state.is === 'anonymous') {
+    return <SignInPage settings={settings} session={session} texts={texts} onDone={() => open(texts)} onLanguage={speak} />
+  }
+  const signOut = async () => {
+    await session.signOut()
+    places.go('', true)
+    setState({ is: 'anonymous' })
+  }
+  return <Shell app={state.app} texts={texts} onLanguage={speak} onSignOut={signOut} restart={() => start(texts)} />
+}
+
+async function main(): Promise<void> {
+  const settings = readSettings()
+  const session = createSession(settings)
+  const places = createPlaces(settings.home)
+  const api = createApi(settings, session.callerNow, session.waitForSignIn)
+  const { color } = settings.brand
+  if (color) document.documentElement.style.setProperty('--brand', color)
+  const first = await loadTexts(settings)
+  const root = document.getElementById('console')
+  if (root) render(<Console parts={{ settings, session, places, api }} first={first} />, root)
+}
+
+void main()

@@ -1,0 +1,60 @@
+/** The form of a new record. */
+import { useMemo } from 'preact/hooks'
+import type { Json, Output } from '../core/api.js'
+import { useApp, useLoaded } from '../core/app.js'
+import type { RecordType } from '../core/catalog.js'
+import { type Draft, isEditable } from '../core/drafts.js'
+import { useTitle } from '../core/title.js'
+import { Empty, Link, Loading, Problem } from '../parts/basics.js'
+import { RecordForm } from '../parts/record-form.js'
+
+export function CreatePage({ type }: { type: RecordType }) {
+  const { allowances, api, me, places, say, t } = useApp()
+  const title = t('new_record', { type: type.label })
+  useTitle(title)
+  const allowed = useLoaded(`may ${type.name}`, () => allowances.inGeneral(type.name))
+  const may = allowed.data
+  const fields = useMemo(
+    () => type.fields.filter((field) => isEditable(field, true) && may?.fields[field.name]?.create !== 'none'),
+    [type, may],
+  )
+  const values = useMemo(() => startOf(type, { id: me.id, name: me.name }), [type, me])
+  if (allowed.error !== undefined) return <Problem error={allowed.error} retry={allowed.reload} />
+  if (!may) return <Loading />
+  if (may.create === 'none') return <Empty>{t('forbidden', { message: '' })}</Empty>
+  const save = async (body: Readonly<Record<string, Json>>, key: string) => {
+    const made = await api.call<Output>('POST', type.path ?? '', { body, headers: { 'Idempotency-Key': key } })
+    say(t('created', { type: type.label, id: String(made.data['id']) }))
+    places.go(`${type.path}/${made.data['id']}`)
+  }
+  return (
+    <>
+      <p class="crumbs">
+        <Link to={type.path ?? ''}>{type.label_of_many}</Link>
+      </p>
+      <h1>{title}</h1>
+      <RecordForm
+        name={`${type.name} new`}
+        fields={fields}
+        isNew
+        version={{ values, tag: null }}
+        save={save}
+        action={t('create')}
+        cancel={() => places.go(type.path ?? '')}
+      />
+    </>
+  )
+}
+
+/** The values that a new record begins with: defaults, and the person as the one who asks. */
+function startOf(type: RecordType, me: Output): Draft {
+  return Object.fromEntries(
+    type.fields
+      .filter((field) => isEditable(field, true))
+      .map((field): [string, Json] => {
+        if (field.name === 'requested_by' || field.name === 'requested_for') return [field.name, me]
+        const value = (field.default ?? null) as Json
+        return [field.name, typeof value === 'number' ? String(value) : value]
+      }),
+  )
+}

@@ -1,0 +1,197 @@
+/** The frame of all pages: head, navigation, the page itself, and messages. */
+import type { ComponentType } from 'preact'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { type App, AppContext, useApp, useLoaded, usePlace } from '../core/app.js'
+import type { RecordType } from '../core/catalog.js'
+import { groupsOf } from '../core/navigation.js'
+import type { Texts } from '../core/texts.js'
+import { closeMenu, Dialog, Empty, Link, Loading, Menu, Problem } from '../parts/basics.js'
+import { LanguageChoice, SignInForm } from './sign-in.js'
+
+interface ShellProps {
+  readonly app: Omit<App, 'say'>
+  readonly texts: Texts
+  readonly onLanguage: (language: string) => void
+  readonly onSignOut: () => void
+  /** Reads everything again: after the account has changed. */
+  readonly restart: () => void
+}
+
+/** Milliseconds for which a message stays. */
+const MESSAGE_LASTS = 6000
+
+export function Shell(props: ShellProps) {
+  const [message, setMessage] = useState('')
+  const [isAwaited, setAwaited] = useState(props.app.session.isAwaited())
+  const { session } = props.app
+  useEffect(() => session.listen(() => setAwaited(session.isAwaited())), [session])
+  useEffect(() => {
+    if (message === '') return
+    const timer = setTimeout(() => setMessage(''), MESSAGE_LASTS)
+    return () => clearTimeout(timer)
+  }, [message])
+  const app = useMemo<App>(() => ({ ...props.app, say: setMessage }), [props.app])
+  const { api, settings, t } = app
+  const signedIn = async () => {
+    await api.call('GET', '/me', { isFirst: true })
+    session.isBack()
+  }
+  return (
+    <AppContext.Provider value={app}>
+      <a class="skip" href="#page">
+        {t('skip')}
+      </a>
+      <Head {...props} />
+      <div class="frame">
+        <Navigation />
+        <main id="page" tabIndex={-1}>
+          <Page />
+        </main>
+      </div>
+      <p class={`message ${message === '' ? '' : 'shown'}`} role="status">
+        {message}
+      </p>
+      {isAwaited && (
+        <Dialog title={t('sign_in_again')}>
+          <p>{t('sign_in_again_help')}</p>
+          <SignInForm settings={settings} session={session} texts={props.texts} onDone={signedIn} />
+        </Dialog>
+      )}
+    </AppContext.Provider>
+  )
+}
+
+function Head({ texts, onLanguage, onSignOut, restart }: ShellProps) {
+  const { me, settings, t } = useApp()
+  return (
+    <header class="head">
+      <Link to="" class="brand">
+        {settings.brand.logo && <img src={settings.brand.logo} alt="" height="24" />}
+        <span>{settings.brand.name}</span>
+      </Link>
+      <Menu class="person right" label={me.name} name={t('menu_of', { name: me.name })}>
+        <Accounts restart={restart} />
+        <LanguageChoice settings={settings} texts={texts} onLanguage={onLanguage} />
+        <button type="button" onClick={onSignOut}>
+          {t('sign_out')}
+        </button>
+      </Menu>
+    </header>
+  )
+}
+
+/** The accounts in which the person has roles. */
+function Accounts({ restart }: { restart: () => void }) {
+  const { api, me, session, t } = useApp()
+  const { data = [] } = useLoaded(`accounts of ${me.id}`, (signal) =>
+    api.get<readonly { readonly account: Me }[]>(`/people/${me.id}/permissions`, signal).catch(() => []),
+  )
+  const accounts = new Map([
+    [me.account.id, me.account.name],
+    ...data.map(({ account }) => [account.id, account.name] as const),
+  ])
+  const chosen = session.callerNow().account ?? me.account.id
+  return (
+    <label class="account">
+      <span>{t('account')}</span>
+      <select
+        value={chosen}
+        onChange={(event) => {
+          const { value } = event.currentTarget
+          session.chooseAccount(value === me.account.id ? null : value)
+          closeMenu(event.currentTarget)
+          restart()
+        }}
+      >
+        {[...accounts].map(([id, name]) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+type Me = { readonly id: string; readonly name: string }
+
+function Navigation() {
+  const { allowances, catalog, t } = useApp()
+  const { path } = usePlace()
+  const groups = useMemo(() => groupsOf(catalog), [catalog])
+  const [isOpen, setOpen] = useState(false)
+  // On a phone the navigation covers the page: following a link closes it.
+  useEffect(() => setOpen(false), [path])
+  const current = catalog.typeAt(`/${path.split('/')[1] ?? ''}`)
+  void allowances
+  return (
+    <nav class={`navigation ${isOpen ? 'open' : ''}`} aria-label={t('navigation')}>
+      <button type="button" class="navigation-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {t('navigation')}
+      </button>
+      <div class="navigation-panel">
+        <Link to="" current={path === ''}>
+          {t('home')}
+        </Link>
+        {groups.map((group) => (
+          <section key={group.title}>
+            <h2>{t(group.title)}</h2>
+            <ul>
+              {group.types.map((type) => (
+                <li key={type.name}>
+                  <Link to={type.path ?? ''} current={type === current}>
+                    {type.label_of_many}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </nav>
+  )
+}
+
+export interface RecordPageProps {
+  readonly type: RecordType
+  readonly id: number
+}
+
+/** Pages are loaded when they are opened for the first time. */
+const PAGES = {
+  home: () => import('./home.js').then(({ HomePage }) => HomePage),
+  list: () => import('./list.js').then(({ ListPage }) => ListPage),
+  record: () => import('./record.js').then(({ RecordPage }) => RecordPage),
+  create: () => import('./create.js').then(({ CreatePage }) => CreatePage),
+}
+
+function Page() {
+  const { catalog, t } = useApp()
+  const { path } = usePlace()
+  const main = useRef<HTMLDivElement>(null)
+  const isFirst = useRef(true)
+  useEffect(() => {
+    // Who follows a link hears the new page; who opens the console begins at its top.
+    if (!isFirst.current) main.current?.closest('main')?.focus({ preventScroll: true })
+    isFirst.current = false
+  }, [path])
+  const [first = '', second] = path.split('/').slice(1)
+  const type = catalog.typeAt(`/${first}`)
+  const content = () => {
+    if (path === '') return <Lazy page={PAGES.home} name="home" props={{}} />
+    if (!type) return <Empty>{t('no_page')}</Empty>
+    if (second === undefined) return <Lazy page={PAGES.list} name={`list ${type.name}`} props={{ type }} />
+    if (second === 'new') return <Lazy page={PAGES.create} name={`create ${type.name}`} props={{ type }} />
+    if (/^\d{1,15}$/.test(second))
+      return <Lazy page={PAGES.record} name={`record ${path}`} props={{ type, id: Number(second) }} />
+    return <Empty>{t('no_page')}</Empty>
+  }
+  return <div ref={main}>{content()}</div>
+}
+
+/** Loads a page, then shows it; anew for each name. */
+function Lazy<P extends object>({ page, name, props }: { page: () => Promise<ComponentType<P>>; name: string; props: P }) {
+  const { data, error, reload } = useLoaded(`page ${name.split(' ')[0]}`, () => page().then((Component) => ({ Component })))
+  if (error !== undefined) return <Problem error={error} retry={reload} />
+  if (!data) return <Loading />
+  return <data.Component key={name} {...props} />
+}

@@ -1,0 +1,96 @@
+/** Notes of a record, and a form for another one, with files. */
+import { useId, useRef, useState } from 'preact/hooks'
+import type { Output } from '../core/api.js'
+import { useApp, useLoaded } from '../core/app.js'
+import { uploadFile } from '../core/upload.js'
+import { explained, Loading, Problem } from './basics.js'
+import { Files } from './files.js'
+import { Prose, Reference } from './value.js'
+
+export function Notes({ path, mayWriteInternal }: { path: string; mayWriteInternal: boolean }) {
+  const { api, t, time } = useApp()
+  const { data, error, reload } = useLoaded(`${path}/notes`, (signal) =>
+    api.get<readonly Output[]>(`${path}/notes?per_page=100`, signal),
+  )
+  return (
+    <section>
+      <h2>{t('notes')}</h2>
+      {error !== undefined && <Problem error={error} retry={reload} />}
+      {!data && error === undefined && <Loading />}
+      {data?.length === 0 && <p class="help">{t('no_notes')}</p>}
+      <ol class="notes">
+        {data?.map((note) => (
+          <li key={String(note['id'])} class={note['internal'] === true ? 'internal' : ''}>
+            <p class="by">
+              {note['person'] ? <Reference record={note['person'] as Output} type="person" /> : t('system')}
+              {' · '}
+              <time dateTime={String(note['created_at'])}>{time(String(note['created_at']))}</time>
+              {note['internal'] === true && <span class="chip waiting">{t('internal')}</span>}
+            </p>
+            <Prose text={String(note['text'] ?? '')} />
+            <Files files={note['attachments']} />
+          </li>
+        ))}
+      </ol>
+      <NewNote path={path} mayWriteInternal={mayWriteInternal} onSaved={reload} />
+    </section>
+  )
+}
+
+function NewNote(props: { path: string; mayWriteInternal: boolean; onSaved: () => void }) {
+  const { api, say, t } = useApp()
+  const [error, setError] = useState<unknown>(null)
+  const [isBusy, setBusy] = useState(false)
+  const key = useRef(crypto.randomUUID())
+  const id = useId()
+  const save = async (event: Event) => {
+    event.preventDefault()
+    const form = event.currentTarget as HTMLFormElement
+    const given = new FormData(form)
+    const text = String(given.get('text') ?? '')
+    const files = given.getAll('files').filter((file): file is File => file instanceof File && file.size > 0)
+    setBusy(true)
+    setError(null)
+    try {
+      const attachments = []
+      for (const file of files) attachments.push({ key: await uploadFile(api, file), filesize: file.size })
+      await api.call('POST', `${props.path}/notes`, {
+        body: { text, internal: given.has('internal'), ...(attachments.length > 0 ? { attachments } : {}) },
+        headers: { 'Idempotency-Key': key.current },
+      })
+      key.current = crypto.randomUUID()
+      form.reset()
+      say(t('note_added'))
+      props.onSaved()
+    } catch (failure) {
+      key.current = crypto.randomUUID()
+      setError(failure)
+    }
+    setBusy(false)
+  }
+  return (
+    <form class="new-note" onSubmit={save}>
+      {error !== null && (
+        <p class="problem" role="alert">
+          {explained(error, t)}
+        </p>
+      )}
+      <label for={`${id}-text`}>{t('new_note')}</label>
+      <textarea id={`${id}-text`} name="text" rows={3} required />
+      <div class="form-actions">
+        <label class="file">
+          <span>{t('files')}</span>
+          <input type="file" name="files" multiple />
+        </label>
+        {props.mayWriteInternal && (
+          <label>
+            <input type="checkbox" name="internal" /> {t('internal')}
+          </label>
+        )}
+        <button type="submit" class="primary" disabled={isBusy}>
+          {t('add_note')}
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,137 @@
+/** Shows the value of a field as text, link or list. Texts of people are text, and never elements. */
+import type { ComponentChildren } from 'preact'
+import type { Json, Output } from '../core/api.js'
+import { useApp } from '../core/app.js'
+import type { Field } from '../core/catalog.js'
+import { Link } from './basics.js'
+
+/** Words that stand in place of a time. */
+const KEYWORDS = { best_effort: 'best_effort', clock_stopped: 'clock_stopped', no_target: 'no_target' } as const
+
+/** A value, or a dash with a name for screen readers if there is none. */
+export function Value({ field, value, isShort = false }: { field: Field; value: Json | undefined; isShort?: boolean }) {
+  const { t } = useApp()
+  if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) {
+    return (
+      <span class="nothing">
+        <span aria-hidden="true">–</span>
+        <span class="hidden">{t('empty')}</span>
+      </span>
+    )
+  }
+  return <Shown field={field} value={value} isShort={isShort} />
+}
+
+function Shown({ field, value, isShort }: { field: Field; value: NonNullable<Json>; isShort: boolean }) {
+  const { catalog, date, number, t, time } = useApp()
+  if (typeof value === 'boolean') return <>{t(value ? 'yes' : 'no')}</>
+  if (field.enumeration && typeof value === 'string') return <EnumValue field={field} value={value} />
+  if (typeof value === 'number') {
+    return <>{field.name === 'id' ? value : `${number(value)}${field.unit ? ` ${unitOf(field.unit)}` : ''}`}</>
+  }
+  if (typeof value === 'string') {
+    if (field.kind === 'datetime' && !field.keywords?.includes(value)) {
+      return <time dateTime={value}>{time(value)}</time>
+    }
+    if (field.kind === 'datetime')
+      return <>{value in KEYWORDS ? t(KEYWORDS[value as keyof typeof KEYWORDS]) : keywordLabel(value)}</>
+    if (field.kind === 'localDatetime') return <>{time(value)}</>
+    if (field.kind === 'date') return <time dateTime={value}>{date(value)}</time>
+    if (field.kind === 'text' && !isShort) return <Prose text={value} />
+    return <>{value}</>
+  }
+  if (Array.isArray(value)) {
+    const some = isShort ? value.slice(0, 3) : value
+    return (
+      <ul class="values">
+        {some.map((one: Json, index: number) => (
+          <li key={index}>{isRecord(one) ? <Reference record={one} type={field.record} /> : String(one)}</li>
+        ))}
+        {some.length < value.length && <li>{t('and_more', { count: value.length - some.length })}</li>}
+      </ul>
+    )
+  }
+  if (field.record && catalog.typeNamed(field.record) && 'id' in value)
+    return <Reference record={value as Output} type={field.record} />
+  return <Pairs value={value as Output} />
+}
+
+/** The label of a value, with a mark that is not told by colour alone. */
+export function EnumValue({ field, value }: { field: Field; value: string }) {
+  const { catalog } = useApp()
+  const label = catalog.valueLabel(field.enumeration ?? '', value)
+  return <span class={field.name === 'status' ? `chip ${toneOf(value)}` : undefined}>{label}</span>
+}
+
+/** Tones of the states that all types share; the label says what the tone does. */
+function toneOf(status: string): string {
+  if (/completed|solved|approved|active|in_production|available|validated$/.test(status) && !/^in(active|_)/.test(status))
+    return 'done'
+  if (/declined|rejected|failed|canceled|expired|removed|discontinued|archived|inactive|lost/.test(status)) return 'ended'
+  if (/waiting|on_hold|pending|progress_halted|registered|being_|draft/.test(status)) return 'waiting'
+  return 'going'
+}
+
+/** A record by its name, as a link if its type has pages. */
+export function Reference({ record, type }: { record: Output; type: string | undefined }) {
+  const { catalog } = useApp()
+  const known = type === undefined ? undefined : catalog.typeNamed(type)
+  const name = nameOf(record, known?.title ?? null)
+  if (!known?.path || !known.operations.includes('single') || typeof record['id'] !== 'number') return <>{name}</>
+  return <Link to={`${known.path}/${record['id']}`}>{name}</Link>
+}
+
+/** The text of a reference. */
+export function nameOf(record: Output, title: string | null): string {
+  const texts = [title === null ? undefined : record[title], record['name'], record['subject'], record['label']]
+  const found = texts.find((text) => typeof text === 'string' && text !== '')
+  return typeof found === 'string' ? found : `#${record['id']}`
+}
+
+function Pairs({ value }: { value: Output }): ComponentChildren {
+  const entries = Object.entries(value).filter(([name]) => name !== 'id')
+  return (
+    <dl class="pairs">
+      {entries.map(([name, one]) => (
+        <div key={name}>
+          <dt>{keywordLabel(name)}</dt>
+          <dd>{isRecord(one) ? nameOf(one, null) : one === null ? '–' : String(one)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** Paragraphs of a text, and its links. */
+export function Prose({ text }: { text: string }) {
+  const parts = text.split(/(https?:\/\/[^\s<>"')\]]+)/g)
+  return (
+    <p class="prose">
+      {parts.map((part, index) =>
+        index % 2 === 1 && URL.canParse(part) ? (
+          <a key={index} href={part} rel="noopener noreferrer nofollow" target="_blank">
+            {part}
+          </a>
+        ) : (
+          part
+        ),
+      )}
+    </p>
+  )
+}
+
+function isRecord(value: unknown): value is Output {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function keywordLabel(word: string): string {
+  const text = word.replaceAll('_', ' ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+const SHORT_UNITS: Readonly<Record<string, string>> = { minutes: 'min', hours: 'h', seconds: 's', bytes: 'B' }
+
+/** The sign of a unit, which languages share. */
+export function unitOf(unit: string): string {
+  return SHORT_UNITS[unit] ?? unit
+}

@@ -1,0 +1,95 @@
+/** The files of the console: built once for the package, read when somebody opens it, and kept in their compressed forms. */
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
+import { packageRoot } from '../core/package-root.js'
+import type { WordBook } from '../words/words.js'
+
+/** A file as it is sent. */
+export interface SentFile {
+  readonly type: string
+  readonly bytes: Buffer
+  /** Compressed; absent for files that do not become shorter. */
+  readonly forms?: { readonly br: Buffer; readonly gzip: Buffer }
+  readonly tag: string
+}
+
+/** Names of built files, which change with their content. */
+export interface BuiltFiles {
+  readonly script: string
+  readonly style: string
+  readonly icon: string
+  /** The texts of a language, by its id. */
+  readonly texts: readonly { readonly language: string; readonly name: string; readonly label: string }[]
+}
+
+/** The files of one console. */
+export interface ConsoleFiles {
+  /** The page, which is the same at every path. */
+  readonly page: SentFile
+  /** Files whose names change with their content. */
+  readonly assets: ReadonlyMap<string, SentFile>
+}
+
+const FOLDER = 'dist/console/'
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  json: 'application/json; charset=utf-8',
+}
+const MISSING =
+  'The files of the console are missing. In a checkout, run `npm run build:console`; a bundled host needs the folder dist/console of the package koa-itsm'
+
+const shorter = { br: promisify(brotliCompress), gzip: promisify(gzip) }
+
+/**
+ * Reads the built files and writes the texts of each language.
+ *
+ * @param pageOf the page, which names the files
+ * @throws Error with what to do, if nothing has been built
+ */
+export async function openFiles(
+  words: Pick<WordBook, 'consoleTexts' | 'languages' | 'valueLabel'>,
+  pageOf: (built: BuiltFiles) => string,
+): Promise<ConsoleFiles> {
+  const root = packageRoot()
+  const folder = root && new URL(FOLDER, root)
+  const names = folder ? await readdir(folder).catch(() => []) : []
+  const assets = new Map<string, SentFile>()
+  for (const name of names) {
+    const type = TYPES[name.slice(name.lastIndexOf('.') + 1)]
+    if (folder && type) assets.set(name, await sent(type, await readFile(new URL(name, folder))))
+  }
+  const named = (pattern: RegExp) => {
+    const found = names.find((name) => pattern.test(name))
+    if (found === undefined) throw new Error(MISSING)
+    return found
+  }
+  const texts: BuiltFiles['texts'][number][] = []
+  for (const language of words.languages) {
+    const bytes = Buffer.from(JSON.stringify(words.consoleTexts(language)))
+    const name = `texts-${language}-${digest(bytes).slice(0, 8)}.json`
+    assets.set(name, await sent(TYPES['json'] ?? '', bytes))
+    texts.push({ language, name, label: labelOf(words, language) })
+  }
+  const built = { script: named(/^main-.*\.js$/), style: named(/^style-.*\.css$/), icon: named(/^icon-.*\.svg$/), texts }
+  return { assets, page: await sent('text/html; charset=utf-8', Buffer.from(pageOf(built))) }
+}
+
+/** The name of a language in itself. The enumeration has English by its countries. */
+function labelOf(words: Pick<WordBook, 'valueLabel'>, language: string): string {
+  const label = language === 'en' ? 'English' : words.valueLabel(language, 'language', language)
+  return label.charAt(0).toUpperCase() + label.slice(1)
+}
+
+async function sent(type: string, bytes: Buffer): Promise<SentFile> {
+  const tag = `"${digest(bytes).slice(0, 32)}"`
+  const [br, gzip] = await Promise.all([shorter.br(bytes), shorter.gzip(bytes)])
+  return { type, bytes, tag, ...(gzip.length < bytes.length ? { forms: { br, gzip } } : {}) }
+}
+
+function digest(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
