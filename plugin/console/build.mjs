@@ -1,13 +1,15 @@
 /**
- * Builds the pages of the console into `dist/console`: scripts, styles and the icon, each under a name that changes with its content.
- * Part of `npm run build`; in a checkout, `npm start` and `npm test` call it, too.
+ * Builds the pages of the console: scripts, styles and the icon, each under a name that changes with its content. Part of
+ * `npm run build`; in a checkout, `npm start` calls it, and `npm test` builds them for its own copy of the package.
+ *
+ *     node plugin/console/build.mjs [folder]    default: dist/console
  */
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url))
-const target = path('../../dist/console')
+const target = process.argv[2] ?? path('../../dist/console')
 // Beside the old files first, so that a server which reads them now finds whole ones.
 const fresh = `${target}.${process.pid}`
 

@@ -68,10 +68,10 @@ function send(ctx: Context, file: SentFile, caching: string): void {
     return
   }
   ctx.type = file.type
-  const encoding = file.forms ? ctx.acceptsEncodings('br', 'gzip', 'identity') : 'identity'
-  const form = (encoding === 'br' || encoding === 'gzip') && file.forms?.[encoding]
-  if (form) ctx.set('Content-Encoding', encoding)
-  ctx.body = form || file.bytes
+  const { forms } = file
+  const encoding = forms && (['br', 'gzip'] as const).find((one) => ctx.acceptsEncodings(one) === one)
+  if (encoding) ctx.set('Content-Encoding', encoding)
+  ctx.body = encoding ? forms[encoding] : file.bytes
 }
 
 function refuse(ctx: Context, status: number, message: string): void {

@@ -32,7 +32,8 @@ export async function compileModules(folder: string): Promise<(path: string) => 
   const emits = ['--noEmit', 'false', '--noCheck', '--declaration', 'false', '--declarationMap', 'false', '--outDir', compiled]
   try {
     const compiling = promisify(execFile)(process.execPath, [COMPILER, '-p', 'spec/tsconfig.json', ...emits])
-    const [files] = await Promise.all([bundlePrograms(compiled), compiling])
+    const pages = promisify(execFile)(process.execPath, ['plugin/console/build.mjs', join(compiled, 'console')])
+    const [files] = await Promise.all([bundlePrograms(compiled), compiling, pages])
     // In place of what the compiler has written.
     for (const { contents, path } of files) writeFileSync(path, contents)
   } catch (error) {

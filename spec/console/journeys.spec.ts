@@ -1,0 +1,330 @@
+/** The console in a real browser: what people do in it, as they do it. */
+import AxeBuilder from '@axe-core/playwright'
+import { expect } from 'chai'
+import { afterEach, describe, it } from 'mocha'
+import type { Page } from 'playwright-core'
+import { type Visit, withBrowser } from '../support/browser.js'
+import { createLoanCars, loanCar, loanCarWords } from '../support/loan-car.js'
+import { withMounted } from '../support/mounted.js'
+
+describe('the console in a browser', function () {
+  this.timeout(60_000)
+  const browser = withBrowser()
+  const mounted = withMounted('mounted under a prefix', {
+    console: { brand: { name: 'Widget desk' } },
+    records: [loanCar],
+    migrations: [createLoanCars],
+    words: loanCarWords,
+  })
+  const visits: Visit[] = []
+  const home = () => mounted.baseUrl.replace(/\/v1$/, '/console')
+  const origin = () => new URL(mounted.baseUrl).origin
+  const visit = async (...options: Parameters<typeof browser.visit> extends [string, ...infer Rest] ? Rest : never) => {
+    const made = await browser.visit(origin(), ...options)
+    visits.push(made)
+    return made
+  }
+  /** Opens the console and signs in as somebody of the world. */
+  const signIn = async (name: string, path = '', ...options: Parameters<typeof visit>): Promise<Visit> => {
+    const made = await visit(...options)
+    const { email, password } = mounted.world.signIn(name)
+    await made.page.goto(home() + path)
+    await enter(made.page, email, password)
+    await made.page.getByRole('navigation').first().waitFor()
+    return made
+  }
+  const enter = async (page: Page, email: string, password: string) => {
+    await page.locator('input[name=email]').fill(email)
+    await page.locator('input[name=password]').fill(password)
+    await page.locator('input[name=password]').press('Enter')
+  }
+  const says = async (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor({ timeout: 10_000 })
+
+  afterEach('nothing has gone wrong beside what the page said', async () => {
+    const all = visits.splice(0)
+    for (const { page } of all) await page.context().close()
+    expect(all.flatMap(({ elsewhere }) => elsewhere)).to.deep.equal([])
+    expect(all.flatMap(({ errors }) => errors)).to.deep.equal([])
+  })
+  /** The refusals that a journey is about; all others fail it. */
+  const expectRefusals = ({ errors }: Visit, refusals: readonly string[]) => {
+    expect(errors.splice(0)).to.deep.equal(refusals)
+  }
+
+  it('lets people in by their password, and out again', async () => {
+    const made = await visit()
+    const { page } = made
+    await page.goto(`${home()}/requests`)
+    const { email, password } = mounted.world.signIn('eva')
+    await enter(page, email, 'not her password')
+    await says(page, 'The email address or the password is wrong.')
+    expectRefusals(made, ['401 POST /desk/api/v1/session'])
+    await enter(page, email, password)
+    await page.getByRole('heading', { name: 'Requests', level: 1 }).waitFor()
+    const cookies = await page.context().cookies()
+    expect(
+      cookies.map(({ httpOnly, name, sameSite, secure }) => [name.startsWith('__Host-itsm'), httpOnly, sameSite, secure]),
+    ).to.deep.equal([[true, true, 'Strict', true]])
+    expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.to.contain('itsm_')
+    await page.reload()
+    await page.getByRole('heading', { name: 'Requests', level: 1 }).waitFor()
+    await page.getByText('Eva Nováková').first().click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.locator('input[name=email]').waitFor()
+    expect(await page.context().cookies()).to.deep.equal([])
+  })
+
+  it('takes a token for this tab alone', async () => {
+    const made = await visit()
+    const { page } = made
+    await page.goto(home())
+    await page.getByRole('button', { name: 'Use a token' }).click()
+    await page.getByLabel('Token').fill('wrong')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await says(page, 'The token is wrong, or has ended.')
+    expectRefusals(made, ['401 GET /desk/api/v1/me'])
+    await page.getByLabel('Token').fill(mounted.world.token('eva'))
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await says(page, 'Hello, Eva Nováková')
+    const other = await page.context().newPage()
+    await other.goto(home())
+    await other.locator('input[name=email]').waitFor()
+    expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.to.contain(mounted.world.token('eva'))
+  })
+
+  it('finds, opens and changes a record, and shows what others have changed meanwhile', async () => {
+    const made = await signIn('eva', '/requests')
+    const { page } = made
+    await page.locator('.filters summary').click()
+    await page.getByLabel('Field').selectOption({ label: 'Subject' })
+    await page.getByLabel('Value').fill('Mail is slow')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.locator('tbody tr').nth(1).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Mail is slow' }).click()
+    await page.getByRole('heading', { name: 'Mail is slow', level: 1 }).waitFor()
+    const id = Number(new URL(page.url()).pathname.split('/').at(-1))
+
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel(/^Subject/).fill('Mail is slow again')
+    await mounted.ask('owen', 'PATCH', `/requests/${id}`, { subject: 'Mail crawls', urgent: true })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await says(page, 'Somebody else has saved this record meanwhile')
+    expectRefusals(made, [`412 PATCH /desk/api/v1/requests/${id}`])
+    const rows = await page.locator('.conflict tbody tr').allInnerTexts()
+    expect(rows.map((row) => row.split('\t').map((text) => text.trim()))).to.deep.include([
+      'Subject',
+      'Mail crawls',
+      'Mail is slow again',
+    ])
+    await page.getByRole('button', { name: 'Keep my values' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Mail is slow again', level: 1 }).waitFor()
+    const { json } = await mounted.ask('eva', 'GET', `/requests/${id}`)
+    expect(json).to.include({ subject: 'Mail is slow again', urgent: true })
+  })
+
+  it('keeps what was typed when the session ends in the middle of a form', async () => {
+    const made = await signIn('owen', '/loan_cars/new')
+    const { page } = made
+    await page.getByLabel(/^Name/).fill('Blue car')
+    await page.getByLabel(/^License plate/).fill('LC-1')
+    await page.context().clearCookies()
+    await page.getByRole('button', { name: 'Create' }).click()
+    await says(page, 'Your session has ended. What you have typed is kept.')
+    expectRefusals(made, ['401 POST /desk/api/v1/loan_cars'])
+    const { email, password } = mounted.world.signIn('owen')
+    await enter(page, email, password)
+    await page.getByRole('heading', { name: 'Blue car', level: 1 }).waitFor()
+    const { json } = await mounted.ask('owen', 'GET', '/loan_cars?plate=LC-1')
+    expect(json).to.have.lengthOf(1)
+  })
+
+  it('keeps an unsaved form over a reload, and asks before it is left', async () => {
+    const { page } = await signIn('owen', '/loan_cars/new')
+    await page.getByLabel(/^Name/).fill('Half a car')
+    await page.waitForTimeout(300)
+    await page.reload()
+    await page.getByLabel(/^Name/).waitFor()
+    expect(await page.getByLabel(/^Name/).inputValue()).to.equal('Half a car')
+    const asked: string[] = []
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message())
+      void (asked.length === 1 ? dialog.dismiss() : dialog.accept())
+    })
+    await page.getByRole('link', { name: 'Requests' }).first().click()
+    expect(page.url()).to.match(/loan_cars\/new$/)
+    await page.getByRole('link', { name: 'Requests' }).first().click()
+    await page.getByRole('heading', { name: 'Requests', level: 1 }).waitFor()
+    expect(asked).to.deep.equal(Array(2).fill('What you have typed is not saved. Leave it?'))
+  })
+
+  it('creates a record of a host whose rule refuses, and moves it through its life', async () => {
+    const made = await signIn('owen', '/loan_cars')
+    const { page } = made
+    await page.getByRole('link', { name: 'New: Loan car' }).first().click()
+    await page.getByLabel(/^Name/).fill('Long car')
+    await page.getByLabel(/^License plate/).fill('LC-9')
+    await page.getByRole('button', { name: /^More fields/ }).click()
+    await page.getByLabel(/^Seats/).fill('20')
+    await page.getByLabel(/^Driver/).fill('Hank')
+    await page.getByRole('option', { name: /Hank/ }).click()
+    await page.getByRole('button', { name: 'Create' }).click()
+    await says(page, 'Seats are too many: this is a bus')
+    expectRefusals(made, ['422 POST /desk/api/v1/loan_cars'])
+    expect(await page.getByLabel(/^Seats/).evaluate((element) => element === document.activeElement)).to.equal(true)
+    await page.getByLabel(/^Seats/).fill('5')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { name: 'Long car', level: 1 }).waitFor()
+    await says(page, 'You may move it to: Ready')
+    expect(await page.locator('.lifecycle [aria-current=step]').innerText()).to.match(/^Ordered/)
+    await page.getByRole('button', { name: 'Edit' }).click()
+    expect(
+      (
+        await page
+          .getByLabel(/^Status/)
+          .locator('option')
+          .allInnerTexts()
+      ).filter(Boolean),
+    ).to.deep.equal(['Ordered', 'Ready'])
+    await page.getByLabel(/^Status/).selectOption({ label: 'Ready' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await says(page, 'You may move it to: Lent, Retired')
+    await page.locator('summary', { hasText: 'History' }).click()
+    await says(page, 'api, Console')
+
+    page.on('dialog', (dialog) => dialog.accept())
+    await page.getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('heading', { name: 'Loan cars', level: 1 }).waitFor()
+    expect((await mounted.ask('owen', 'GET', '/loan_cars?plate=LC-9')).json).to.deep.equal([])
+  })
+
+  it('adds a note with a file, edits sub-records in place, and links records', async () => {
+    const { page } = await signIn('owen', `/requests/${mounted.world.id('mail_slow')}`)
+    await page.getByLabel('New note').fill('See the picture: https://example.com/a?b=c')
+    await page.getByLabel('Files').setInputFiles({ name: 'screen.txt', mimeType: 'text/plain', buffer: Buffer.from('slow') })
+    await page.getByRole('button', { name: 'Add note' }).click()
+    await page.getByRole('link', { name: 'screen.txt' }).waitFor()
+    expect(await page.getByRole('link', { name: 'https://example.com/a?b=c' }).getAttribute('rel')).to.contain('noopener')
+
+    await page.locator('summary', { hasText: 'CIs' }).click()
+    await page.getByRole('combobox', { name: /^Link/ }).click()
+    const option = page.getByRole('option').first()
+    await option.click()
+    await page.locator('.related tbody tr').first().waitFor()
+
+    await page.goto(`${home()}/people/${mounted.world.id('hank')}`)
+    await page.locator('summary', { hasText: 'Contacts' }).click()
+    await page.getByRole('button', { name: 'New: Contact' }).click()
+    const form = page.locator('.related form.record-form')
+    await form
+      .getByLabel(/^Telephone|^URI/)
+      .first()
+      .fill('+31 20 555 0100')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await says(page, '+31 20 555 0100')
+  })
+
+  it('shows somebody without rights neither buttons nor data', async () => {
+    const made = await signIn('ines', '/loan_cars')
+    const { page, answers } = made
+    await says(page, /There are none yet|You may not do this/)
+    expect(await page.getByRole('link', { name: /^New/ }).count()).to.equal(0)
+    await page.goto(`${home()}/people/${mounted.world.id('owen')}`)
+    await page.waitForTimeout(500)
+    expect(await page.getByRole('button', { name: 'Edit' }).count()).to.equal(0)
+    // What the API sends her is what it sends to any client of hers: nothing that only others may read.
+    expect(answers.join('\n')).not.to.match(/The disk of the server is full again|cost_per_hour":"/)
+    made.errors.splice(0)
+  })
+
+  it('works in Dutch, on a phone, by the keyboard alone', async () => {
+    const made = await visit({ locale: 'nl-NL', viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
+    const { page } = made
+    const { email, password } = mounted.world.signIn('owen')
+    await page.goto(`${home()}/loan_cars/new`)
+    await page.locator('input[name=email]').focus()
+    await page.keyboard.type(email)
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Nieuw: Leenauto', level: 1 }).waitFor()
+    await page.getByLabel(/^Naam/).focus()
+    await page.keyboard.type('Rode auto')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('LC-360')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Rode auto', level: 1 }).waitFor()
+    await says(page, 'U kunt het brengen naar: Klaar')
+    expect(await page.evaluate(() => document.documentElement.lang)).to.equal('nl')
+    // Nothing is wider than the screen.
+    for (const path of ['', '/requests', '/loan_cars', `/requests/${mounted.world.id('mail_slow')}`]) {
+      await page.goto(home() + path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), path).to.be.at.most(360)
+    }
+  })
+
+  it('asks few questions to show a list and a record, and sends little', async () => {
+    const made = await signIn('eva', '/people')
+    const { page, calls } = made
+    await page.locator('tbody tr').first().waitFor()
+    calls.splice(0)
+    await page.getByRole('link', { name: 'Requests' }).first().click()
+    await page.getByRole('link', { name: 'Mail is down in Houston' }).waitFor()
+    await page.waitForLoadState('networkidle')
+    // The first visit of a type asks what the person may do, and which views they have.
+    expect(
+      calls
+        .splice(0)
+        .map((call) => call.replace(/\?.*/, ''))
+        .sort(),
+    ).to.deep.equal(['GET /me/permissions', 'GET /requests', 'GET /views/for_me'])
+    await page.getByRole('link', { name: 'Mail is down in Houston' }).click()
+    await page.getByRole('heading', { name: 'Mail is down in Houston', level: 1 }).waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(calls.splice(0)).to.have.lengthOf(3)
+    const sizes = await page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .concat(performance.getEntriesByType('navigation'))
+        .map((entry) => ({ url: entry.name, bytes: (entry as PerformanceResourceTiming).encodedBodySize })),
+    )
+    const sum = (some: typeof sizes) => some.reduce((total, { bytes }) => total + bytes, 0)
+    const files = sizes.filter(({ url }) => !url.includes('/v1/'))
+    expect(files.length).to.be.above(4)
+    expect(sum(files)).to.be.below(60_000)
+    for (const { bytes, url } of sizes.filter((one) => /\/v1\/(requests|me)/.test(one.url)))
+      expect(bytes, url).to.be.below(30_000)
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const locale of ['en-GB', 'nl-NL', 'de-DE', 'fr-FR']) {
+      it(`has no obstacle that axe knows, ${colorScheme}, ${locale}`, async () => {
+        const { page } = await visit({ locale, colorScheme })
+        await page.goto(home())
+        await page.locator('input[name=email]').waitFor()
+        const found: string[] = []
+        const look = async (where: string) => {
+          const { violations } = await new AxeBuilder({ page }).analyze()
+          found.push(...violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${where}: ${id} ${target}`)))
+        }
+        await look('sign in')
+        const { email, password } = mounted.world.signIn('owen')
+        await enter(page, email, password)
+        const request = `/requests/${mounted.world.id('mail_slow')}`
+        for (const path of ['', '/requests', request, '/requests/new', '/loan_cars', '/people']) {
+          await page.goto(home() + path)
+          await page.getByRole('heading', { level: 1 }).waitFor()
+          await page.waitForLoadState('networkidle')
+          await look(path)
+        }
+        await page.goto(home() + request)
+        await page.locator('.actions .primary').click()
+        for (const summary of await page.locator('details.section > summary').all()) await summary.click()
+        await page.waitForLoadState('networkidle')
+        await look('a record that is edited')
+        expect(found).to.deep.equal([])
+      })
+    }
+  }
+})
