@@ -49,6 +49,7 @@ export async function startDesk(settings: Settings, ways: { log: Log; sendMail(m
       allowInsecure: true, // plain HTTP: the desk is for this machine only
       webhooks: { allowPrivateAddresses: isLoopback(settings.host) },
       docs: true, // guides, reference and API, at /v1/docs
+      sessions: true, // pages of this desk may sign in, at /v1/session
       rateLimit: { burst: 200 }, // for pasted commands and the demo
       ...ways,
     })

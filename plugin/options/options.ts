@@ -47,7 +47,7 @@ export function readOptions(options: PluginOptions) {
     access: { authorize: hookOf(more.authorize), scope: hookOf(more.scope) },
     /** Record types that hooks are given for. */
     hooked: { authorize: typesOf(more.authorize), scope: typesOf(more.scope) },
-    signIn: { ...signInHooks, ...more.signIn, oauth: more.oauth },
+    signIn: { ...signInHooks, ...more.signIn, oauth: more.oauth, sessions: more.sessions },
     operations: {
       /** The host's hooks by `<type>.save`. */
       before: new Map(Object.entries(more.before)),
