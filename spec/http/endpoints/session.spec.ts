@@ -61,9 +61,7 @@ describe('Sessions of pages', () => {
     expect(answer.text).to.not.match(/itsm_ses_|api_token/)
     const { 'set-cookie': set, 'cache-control': caching, location } = answer.headers
     expect([set].flat()).to.have.length(1)
-    expect(String(set)).to.match(
-      /^__Host-itsm-desk-api=itsm_ses_[0-9A-Za-z]{36}; Path=\/; Secure; HttpOnly; SameSite=Strict$/,
-    )
+    expect(String(set)).to.match(/^__Host-itsm-desk-api=itsm_ses_[0-9A-Za-z]{36}; Path=\/; Secure; HttpOnly; SameSite=Strict$/)
     expect([caching, location]).to.deep.equal(['no-store', `${mounted.baseUrl}/session`])
     const page = { ...PAGE, Cookie: cookieIn(answer) }
     const called = await me(page)
@@ -86,8 +84,16 @@ describe('Sessions of pages', () => {
     const { email, password } = mounted.world.signIn('@lea')
     const token = mounted.world.token('@lea')
     const wrong = [
-      ...[{ email, password: 'wrong' }, { email: 'nobody@widgets.example', password }, { email: token, password: 'x' }],
-      ...[{ email: `${token}@`, password: 'x' }, { email: 'lea', password }, { email: `${email}\0`, password }],
+      ...[
+        { email, password: 'wrong' },
+        { email: 'nobody@widgets.example', password },
+        { email: token, password: 'x' },
+      ],
+      ...[
+        { email: `${token}@`, password: 'x' },
+        { email: 'lea', password },
+        { email: `${email}\0`, password },
+      ],
       { email: `${email}\ud800`, password },
     ]
     for (const body of wrong) {
@@ -211,7 +217,13 @@ describe('Sessions of pages', () => {
     const other = await pageOf('@lea')
     expect(await nameOf(page)).to.be.a('string')
     const gone = `${NAME}=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0`
-    for (const headers of [page, page, PAGE, { ...PAGE, Cookie: `${NAME}=wrong` }, { ...PAGE, Authorization: 'Bearer wrong' }]) {
+    for (const headers of [
+      page,
+      page,
+      PAGE,
+      { ...PAGE, Cookie: `${NAME}=wrong` },
+      { ...PAGE, Authorization: 'Bearer wrong' },
+    ]) {
       const answer = await send('DELETE', '/session', headers)
       expect([answer.status, answer.text]).to.deep.equal([204, ''])
       expect([answer.headers['set-cookie']].flat()).to.deep.equal([gone])
@@ -272,7 +284,7 @@ describe('Sessions of pages', () => {
     expect(document.paths['/session']?.post.security).to.deep.equal([{}])
   })
 
-  it('leave nothing in the log of calls, and nothing in the database that would sign in', async () => {
+  it('leave nothing in the database that would sign in', async () => {
     const page = await pageOf('@lea')
     const table = mounted.database.storage.table('sessions')
     const rows = JSON.stringify(await mounted.database.knex(table))
