@@ -18,7 +18,7 @@ export interface RightPassword {
 
 /** A new session. */
 export interface NewSession {
-  /** Its text, which cannot be read again. */
+  /** The value of the cookie, which cannot be read again. */
   readonly text: string
   /** When it ends unless it is used. */
   readonly expiresAt: Date

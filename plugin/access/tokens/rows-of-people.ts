@@ -28,7 +28,7 @@ const MAX_REMEMBERED = 10_000
 
 /** The row, called `own`, with its person if that is enabled. @param columns of the row, for example `own.digest` */
 export async function rowWithPerson<R>(
-  { storage, person }: Pick<RowsOfPeopleDeps, 'storage' | 'person'>,
+  { storage, person }: Omit<RowsOfPeopleDeps, 'clock'>,
   tableName: string,
   columns: readonly string[],
   where: Readonly<Record<string, string>>,

@@ -9,7 +9,6 @@ export interface SessionCookieDeps {
 }
 
 export interface SessionCookie {
-  /** Its name. */
   readonly name: string
   /** The header that scripts of other origins cannot send, as messages show it. */
   readonly header: string
