@@ -98,13 +98,13 @@ export function createSessions(deps: SessionsDeps): Sessions {
   }
   /** Makes room for one more session. */
   const endOldest = async (call: InCall, personId: number): Promise<void> => {
-    const ofPerson = () => query(call).where({ person_id: personId })
-    await ofPerson()
-      .where((ended) => ended.where('created_at', '<=', ago(LONGEST)).orWhere('last_used_at', '<=', ago(IDLE)))
-      .delete()
-    const ids: (number | string)[] = await ofPerson().orderBy('id', 'desc').pluck('id')
-    const tooMany = ids.slice(MAX_SESSIONS - 1)
-    if (tooMany.length > 0) await query(call).whereIn('id', tooMany).delete()
+    const stored: (SessionRow & { readonly id: number | string })[] = await query(call)
+      .where({ person_id: personId })
+      .orderBy('id', 'desc')
+      .select('id', 'created_at', 'last_used_at')
+    const kept = new Set(stored.filter((row) => endOf(row) > clock.now()).slice(0, MAX_SESSIONS - 1))
+    const ended = stored.filter((row) => !kept.has(row)).map(({ id }) => id)
+    if (ended.length > 0) await query(call).whereIn('id', ended).delete()
   }
 
   return {

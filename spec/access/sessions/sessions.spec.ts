@@ -147,6 +147,50 @@ describe('sessions', () => {
     }
   })
 
+  it('are never more than twenty, also of those that begin at once, for several people', async () => {
+    const owen = await house.addPerson(`Owen ${String.fromCharCode(97 + number)}`)
+    const signIn = signInWith()
+    const [calls, rights] = [
+      await Promise.all([pat, owen].map((id) => house.by(id))),
+      await Promise.all([pat, owen].map(rightFor)),
+    ]
+    const all = Array.from({ length: 60 }, (_, index) => {
+      const [call, right] = [calls[index % 2], rights[index % 2]]
+      if (!call || !right) throw new Error('There are two people')
+      return signIn.begin(call, right)
+    })
+    const begun = await Promise.all(all)
+    expect(new Set(begun.map(({ text }) => text)).size).to.equal(60)
+    expect([await countOf(), await countOf(owen)]).to.deep.equal([20, 20])
+  })
+
+  it('do not outlive a password that is changed while they begin', async () => {
+    await house.access.credentials.setPassword(pat, PASSWORD)
+    const signIn = signInWith()
+    const { email = '' } = (await house.people.find({ id: pat })) ?? {}
+    const [right, call, system] = [await signIn.checkPassword(email, PASSWORD, HERE), await house.by(pat), await house.system()]
+    await signIn.begin(call, right)
+    expect(await countOf()).to.equal(1)
+    const change = inTransaction(house.storage, system, async (inside) => {
+      await house.access.credentials.setPassword(pat, 'another long password', inside)
+      await sessions().endAll(inside, pat)
+    })
+    let isChanged = false
+    change.finally(() => {
+      isChanged = true
+    })
+    const outcomes: string[] = []
+    while (!isChanged)
+      await signIn.begin(call, right).then(
+        () => outcomes.push('begun'),
+        () => outcomes.push('refused'),
+      )
+    await change
+    expect(outcomes).to.not.deep.equal([])
+    expect(await countOf()).to.equal(0)
+    expect(await errorOf(signIn.begin(call, right))).to.be.instanceOf(Unauthenticated)
+  })
+
   it('end with their person, do not begin for one who is disabled, and do not come back', async () => {
     const { find } = await begin()
     const [call, right] = [await house.by(pat), await rightFor(pat)]
