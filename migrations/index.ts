@@ -58,6 +58,7 @@ import { keepMessages } from './0072_keep_messages.js'
 import { chooseDeliveries } from './0073_choose_deliveries.js'
 import { orderWorkLists } from './0074_order_work_lists.js'
 import { createViews } from './0076_create_views.js'
+import { createSessions } from './0077_create_sessions.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -120,4 +121,5 @@ export const migrations: readonly Migration[] = [
   chooseDeliveries,
   orderWorkLists,
   createViews,
+  createSessions,
 ]

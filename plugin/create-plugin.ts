@@ -112,7 +112,7 @@ export function assemblePlugin(options: PluginOptions, queue?: JobQueue): Plugin
     access,
     eventDispatch,
     files,
-    afterWrite: new Map([...webhooks.afterWrite, ...access.tokens.afterWrite]),
+    afterWrite: new Map([...webhooks.afterWrite, ...access.afterWrite]),
     submitEvent: (...event) => eventSubmission.submit(...event),
     exportRows: (...asked) => exports.rows(...asked),
     ...settings.operations,
@@ -166,7 +166,7 @@ export function assemblePlugin(options: PluginOptions, queue?: JobQueue): Plugin
     feed.close()
     await jobs.stop()
     await webhooks.close()
-    await Promise.all([access.tokens.finished(), access.clients.finished()])
+    await Promise.all([access.tokens.finished(), access.clients.finished(), access.sessions.finished()])
     await stored.storage.close()
   }
   return {

@@ -49,7 +49,7 @@ export async function startDesk(settings: Settings, ways: { log: Log; sendMail(m
       allowInsecure: true, // plain HTTP: the desk is for this machine only
       webhooks: { allowPrivateAddresses: isLoopback(settings.host) },
       docs: true, // guides, reference and API, at /v1/docs
-      console: true, // pages for people, at /console
+      console: true, // pages for people, at /console, who sign in with their password
       rateLimit: { burst: 200 }, // for pasted commands and the demo
       ...ways,
     })

@@ -14,11 +14,13 @@ import { type MailReader, mailReaders } from './people/mail-readers.js'
 import type { People } from './people/people.js'
 import { rememberPeople } from './people/remembered-people.js'
 import { teamsOf } from './people/teams.js'
+import { createSessions, type Sessions } from './sessions/sessions.js'
 import type { ScopeHook } from './sight/ask-scope.js'
 import { type Authorize, createDecisions, type Decisions } from './sight/decide.js'
 import { createScope, type Scope } from './sight/scope.js'
 import { createVisibleIn, type VisibleIn } from './sight/visible-in.js'
 import { type CredentialStore, createCredentialStore } from './tokens/credentials.js'
+import { type AfterWrite, endsWithPerson } from './tokens/rows-of-people.js'
 import { createSecrets, type Secrets } from './tokens/secrets.js'
 import type { RandomBytes } from './tokens/token-text.js'
 import { createTokens, type Tokens } from './tokens/tokens.js'
@@ -55,6 +57,10 @@ export interface Access {
   readonly fieldSeal: Seal
   readonly credentials: CredentialStore
   readonly tokens: Tokens
+  /** Sessions of people in browsers. */
+  readonly sessions: Sessions
+  /** Ends tokens and sessions of disabled and removed people. */
+  readonly afterWrite: AfterWrite
   /** OAuth clients. */
   readonly clients: Clients
   readonly decisions: Decisions
@@ -87,6 +93,8 @@ export function createAccess(deps: AccessDeps): Access {
     callers: createCallers(accounts, people, clock),
     credentials: createCredentialStore(storage, secrets, clock),
     tokens: createTokens({ ...deps, person, secrets }),
+    sessions: createSessions({ ...deps, person, secrets }),
+    afterWrite: endsWithPerson(person, ['tokens', 'sessions'].map(storage.table)),
     clients: createClients({ ...deps, person, secrets }),
     decisions,
     scope: createScope(storage, catalog, { hook: deps.scope, ask, isOpen: decisions.isOpen }),

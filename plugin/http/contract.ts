@@ -10,8 +10,8 @@ import type { EndpointPath, HostPath } from './endpoint-paths.js'
 /** Caller of a request, and the kind of sign-in. */
 export interface Identity {
   readonly actor: Actor
-  /** `host` if the host identified the person; `client` for an OAuth client, while it gets a token. */
-  readonly signedInWith: 'password' | 'token' | 'host' | 'client'
+  /** `host` if the host identified the person, `session` for a page; `client` for an OAuth client, while it gets a token. */
+  readonly signedInWith: 'password' | 'token' | 'session' | 'host' | 'client'
   /** The token, if it may be limited. */
   readonly token?: CallToken
 }
@@ -99,10 +99,9 @@ interface RouteFacts {
   /** Opens a way to write, so that a token that may only read is refused although the method only reads. */
   readonly forWriting?: true
   /**
-   * Finds the caller, for a path with credentials of its own: those of people have no effect there, and neither has the session
-   * of the host.
+   * Finds the caller, for a path with credentials of its own: those of people have no effect there, and neither have sessions.
    */
-  readonly identify?: (ctx: Context) => Promise<Identity>
+  readonly identify?: (ctx: Context) => Promise<Identity | null>
   /** Open to tokens with the scope `feed` alone, which open nothing else. */
   readonly forFeed?: true
   /** Always acts in the account of the person's own record, regardless of X-SVC-Account. */

@@ -2,6 +2,7 @@
 import type { OAuth } from '../access/oauth/oauth.js'
 import type { Callers } from '../access/people/callers.js'
 import type { Authenticator } from '../access/sign-in/authenticate.js'
+import type { SessionSignIn } from '../access/sign-in/session-sign-in.js'
 import type { CredentialStore } from '../access/tokens/credentials.js'
 import type { Actor, Call } from '../core/call.js'
 import type { ItsmError, Params } from '../core/errors.js'
@@ -30,11 +31,15 @@ export interface RouteDeps {
   readonly personalTokens: PersonalTokens
   /** Base URL for clients, with the version segment and without a trailing slash: `https://desk.example/v1`. */
   readonly baseUrl: string
+  /** Prefixes of our request headers, `X-SVC-` …; all are accepted, the first one sent wins (behaviour: Response headers). */
+  readonly headerPrefixes: readonly string[]
   /** Milliseconds that a call may take, without the time in which its request arrives. */
   readonly callMs: number
   readonly log: Log
   /** OAuth clients; undefined if they are not offered. */
   readonly oauth?: OAuth | undefined
+  /** Sessions of people in browsers; undefined if they are not offered. */
+  readonly sessions?: SessionSignIn | undefined
   /** Key of a form for uploads of the caller; without it records do not show how to upload files. */
   readonly uploadForm?: (call: Call) => { readonly key: string }
   /** Takes work that is done in the background once the plugin has started, so that no call has to wait for it. */
@@ -51,7 +56,7 @@ export interface ErrorDeps extends Pick<RouteDeps, 'catalog' | 'log' | 'words'> 
 
 /** The chain that every request passes through, with its routes. Each middleware names what it takes of it. */
 export interface HttpDeps extends RouteDeps, ErrorDeps {
-  readonly authenticator: Authenticator
+  readonly authenticator: Pick<Authenticator, 'identify'>
   readonly callers: Pick<Callers, 'callFor' | 'callIn'>
   readonly once: Once
   readonly rateLimits: RateLimits
@@ -63,8 +68,6 @@ export interface HttpDeps extends RouteDeps, ErrorDeps {
   readonly traffic?: Pick<Traffic, 'arrived'>
   /** True only for development and specs: also accepts calls without HTTPS. */
   readonly allowInsecure: boolean
-  /** Prefixes of our request headers, `X-SVC-` …; all are accepted, the first one sent wins (behaviour: Response headers). */
-  readonly headerPrefixes: readonly string[]
   /**
    * Finds the person who is signed in at the host, for hosts with their own authentication (a session, a proxy). Called only
    * for requests without credentials. JSON-P is refused to such calls: any website could read their responses.

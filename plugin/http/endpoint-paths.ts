@@ -56,6 +56,7 @@ export const ENDPOINT_PATHS = [
   '/requests/:id/dissatisfied',
   '/requests/:id/satisfied',
   '/sd',
+  '/session',
   '/webhooks/:id/deliveries',
   '/webhooks/:id/deliveries/:delivery_number',
   '/webhooks/:id/deliveries/:delivery_number/retry',

@@ -32,6 +32,7 @@ import { importEntries } from './endpoints/import-entries.js'
 import { oauthClients } from './endpoints/oauth-clients.js'
 import { oauthToken } from './endpoints/oauth-token.js'
 import { satisfaction } from './endpoints/satisfaction.js'
+import { session } from './endpoints/session.js'
 import { telephone } from './endpoints/telephone.js'
 import { webhookDeliveries } from './endpoints/webhook-deliveries.js'
 import { webhookSecret } from './endpoints/webhook-secret.js'
@@ -139,6 +140,7 @@ export function createHttp(given: CreateHttpDeps): Http {
       ...(given.healthPaths ? healthPaths(given) : []),
       ...(given.docs ? docs(given) : []),
       ...(signIn.oauth ? [oauthToken({ oauth: signIn.oauth }), ...oauthClients(given)] : []),
+      ...(signIn.sessions ? session({ baseUrl, headerPrefixes, sessions: signIn.sessions }) : []),
     ],
   }
   const middleware = beside(given.pages, createMiddleware(deps))

@@ -4,9 +4,8 @@ import type { Callers } from '../access/people/callers.js'
 import type { Call } from '../core/call.js'
 import type { LocalApi } from '../operations/host/record-api.js'
 import type { Context } from './contract.js'
-import type { HttpDeps } from './deps.js'
 import type { Caller } from './endpoints/define-endpoint.js'
-import { callerOfHostRoute } from './middleware/identify-caller.js'
+import { type CallerDeps, createHostRouteCaller } from './middleware/identify-caller.js'
 
 /** A person, and the account that holds the person record. */
 export interface CallerOfAccount extends Caller {
@@ -26,8 +25,8 @@ export interface TokenLimits {
 export interface SignedIn {
   /** Who it is, and the account that holds the person record. */
   readonly person: CallerOfAccount
-  /** How the person signed in: `host` by your own session. */
-  readonly by: 'password' | 'token' | 'host'
+  /** How the person signed in: `session` by that of a page (`POST /session`), `host` by your own. */
+  readonly by: 'password' | 'token' | 'session' | 'host'
   /** Limits of a personal token or an OAuth client; null without a limited token. */
   readonly limits: TokenLimits | null
   /** Acts as the person, within the limits. @param account selects another account than that of the person */
@@ -38,7 +37,7 @@ export interface SignedIn {
 export type FindSignedIn = (ctx: KoaContext) => Promise<SignedIn | null>
 
 /** Dependencies of finding out. */
-export interface SignedInDeps extends Pick<HttpDeps, 'authenticator' | 'signedIn'> {
+export interface SignedInDeps extends CallerDeps {
   readonly callers: Pick<Callers, 'callFor'>
   /** The API of the host's own code, for one caller. */
   readonly localApi: (callNow: () => Promise<Call>) => LocalApi
@@ -46,8 +45,9 @@ export interface SignedInDeps extends Pick<HttpDeps, 'authenticator' | 'signedIn
 
 /** Creates the function. */
 export function findSignedIn(deps: SignedInDeps): FindSignedIn {
+  const callerOf = createHostRouteCaller(deps)
   return async (ctx) => {
-    const identity = await callerOfHostRoute(deps, ctx as unknown as Context)
+    const identity = await callerOf(ctx as unknown as Context)
     if (!identity || identity.signedInWith === 'client') return null
     const { actor, signedInWith: by, token } = identity
     const { accountId, email, id, name } = actor

@@ -1,4 +1,5 @@
 /** The jobs that are not caused by an event: imports, timers, the sweep, and the purge of what is no longer needed. */
+import type { Sessions } from '../access/sessions/sessions.js'
 import type { Tokens } from '../access/tokens/tokens.js'
 import type { Deliveries } from '../deliveries/deliveries.js'
 import type { Exports } from '../exports/exports.js'
@@ -32,6 +33,7 @@ export interface DefineJobsDeps extends Omit<TimersDeps, 'leaseMs'> {
   readonly exports: Exports
   readonly imports: Imports
   readonly tokens: Pick<Tokens, 'purge'>
+  readonly sessions: Pick<Sessions, 'purge'>
   readonly deliveries: Pick<Deliveries, 'purge'>
   readonly files: { cleanUp(): Promise<void> }
   /** Milliseconds after which work is taken over. A short time makes the sweep more frequent. */
@@ -50,6 +52,7 @@ export function defineJobs(deps: DefineJobsDeps): void {
     exports,
     imports,
     tokens,
+    sessions,
     deliveries,
     files,
     takeOverAfterMs,
@@ -61,6 +64,7 @@ export function defineJobs(deps: DefineJobsDeps): void {
     () => purgeKeys(storage, clock.now()),
     () => leases.purge(new Date(clock.now().getTime() - KEEP_LEASES)),
     tokens.purge,
+    sessions.purge,
     files.cleanUp,
     imports.purge,
     exports.purge,

@@ -149,7 +149,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
   const ofPeople: PeopleDeps = { ...save, formatInstant: read.formatInstant }
   const personalTokens = createPersonalTokens(ofPeople, { tokens: access.tokens, type: person, log })
   const oauthClients = createOAuthClients(ofPeople, { ...access, type: person, log })
-  const credentialChanges = createCredentialChanges(save, access.credentials, callers, person)
+  const credentialChanges = createCredentialChanges(save, access, person)
   const { exportRows, submitEvent } = given
   const local: LocalDeps = { catalog, emit: createEmit(save), exportRows, files, log, operations, submitEvent, words }
   const callIn = (account: string) => callers.hostCall('people.provision', account)

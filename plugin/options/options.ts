@@ -29,6 +29,8 @@ export function readOptions(options: PluginOptions) {
   const { callMs, hookMs, statementMs } = more.timeouts
   const { byId, ...signInHooks } = people
   const { healthPaths, logRequests } = more
+  // People sign in at the console, unless the host has signed them in.
+  const sessions = more.sessions ?? (more.console !== undefined && !people.signedIn)
   const backend: JobBackend = jobs.backend ?? mongo ?? 'memory'
   return {
     baseUrl,
@@ -50,9 +52,9 @@ export function readOptions(options: PluginOptions) {
     /** Settings of the console; undefined without it. */
     console: more.console && {
       ...more.console,
-      signIn: { password: true, host: signInHooks.signedIn !== undefined },
+      signIn: { password: sessions, host: signInHooks.signedIn !== undefined },
     },
-    signIn: { ...signInHooks, ...more.signIn, oauth: more.oauth },
+    signIn: { ...signInHooks, ...more.signIn, oauth: more.oauth, sessions },
     operations: {
       /** The host's hooks by `<type>.save`. */
       before: new Map(Object.entries(more.before)),

@@ -160,7 +160,7 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
       access,
       files: createFiles(filesDeps),
       eventDispatch,
-      afterWrite: access.tokens.afterWrite,
+      afterWrite: access.afterWrite,
     },
     timerWakes: { expect: () => {} },
     submitEvent: () => Promise.reject(new Error('A house has no event submission')),

@@ -87,10 +87,11 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
   access: {
     people: [],
     tokens: ['people'],
+    sessions: ['people', 'tokens'],
     oauth: ['people', 'tokens'],
-    'sign-in': ['people', 'tokens', 'oauth'],
+    'sign-in': ['people', 'tokens', 'sessions', 'oauth'],
     sight: ['people', 'tokens'],
-    top: ['people', 'tokens', 'oauth', 'sight'],
+    top: ['people', 'tokens', 'sessions', 'oauth', 'sight'],
   },
   operations: {
     'contract.ts': [],

@@ -2,7 +2,6 @@
 import type { Actor } from '../../core/call.js'
 import { actorOf } from '../people/people.js'
 import {
-  type InCall,
   type LimitedRow,
   type LimitedRowsDeps,
   limitedIn,
@@ -10,6 +9,7 @@ import {
   type NewLimited,
   type StoredLimited,
 } from '../tokens/limited-rows.js'
+import type { InCall } from '../tokens/rows-of-people.js'
 import { isSecretText, kindOfSecret, newSecretText } from '../tokens/token-text.js'
 
 /** A stored client. Its secret is unknown. */

@@ -4,6 +4,7 @@ import { Unauthenticated } from '../../core/errors.js'
 import { networkOf } from '../../core/network-of.js'
 import { type AskHost, createAskHost } from '../../core/waiting/ask-host.js'
 import type { People } from '../people/people.js'
+import type { RightPassword } from '../sessions/sessions.js'
 import type { Secrets } from '../tokens/secrets.js'
 import { isSecretText, kindOfSecret } from '../tokens/token-text.js'
 import type { Tokens } from '../tokens/tokens.js'
@@ -41,6 +42,8 @@ export interface Authenticator {
    * @throws TooManyRequests after too many wrong credentials from one address, or if too many sign-ins are waiting
    */
   identify(credentials: Credentials): Promise<Identity>
+  /** Returns the person with this e-mail address and password. @throws Unauthenticated, TimedOut, TooManyRequests as `identify` does */
+  checkPassword(email: string, password: string, remoteAddress: string): Promise<RightPassword>
 }
 
 export interface AuthenticatorDeps {
@@ -72,14 +75,19 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   }
   const withOurs = ours && tokenSignIn(ours, remembered, wrong)
   const withPassword = passwordSignIn(source, remembered, failuresPerAddress)
+  const checkPassword: Authenticator['checkPassword'] = async (email, password, remoteAddress) => {
+    const found = await withPassword(networkOf(remoteAddress), email, password)
+    if (!found) throw new Unauthenticated()
+    return { actor: found.actor, passwordHash: byCredentials ? null : found.candidate.bound }
+  }
 
   return {
+    checkPassword,
     async identify(credentials) {
       const given = readCredentials(credentials)
       if (!given) throw new Unauthenticated(true)
       if ('email' in given) {
-        const actor = await withPassword(networkOf(credentials.remoteAddress), given.email, given.password)
-        if (!actor) throw new Unauthenticated()
+        const { actor } = await checkPassword(given.email, given.password, credentials.remoteAddress)
         return { actor, signedInWith: 'password' }
       }
       // The prefix is reserved: such a text is never sent to the host, and only one with the right checksum is looked up.

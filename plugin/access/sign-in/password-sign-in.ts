@@ -1,5 +1,4 @@
 /** Signing in with e-mail and password. Guessing is limited and does not slow down other callers. */
-import type { Actor } from '../../core/call.js'
 import { type TooManyRequests, Unauthenticated } from '../../core/errors.js'
 import { createTurns } from '../../core/waiting/turns.js'
 import { createFailureLimit, tooManyAtOnce } from '../tokens/wrong-credentials.js'
@@ -18,7 +17,7 @@ const COMPARISONS = { waiting: 100, waitingPerKey: 50, refusal: tooManyAtOnce }
 export function passwordSignIn(source: SignInSource, remembered: Remembered, limit: number) {
   const failures = createFailureLimit(limit)
   const comparisons = createTurns({ ...COMPARISONS, ...source.comparisons })
-  const pending = new Map<string, Promise<Actor | null>>()
+  const pending = new Map<string, Promise<Match | null>>()
   const wrong = rememberWrong(source)
   const rememberedHere = rememberedSignIn(source, remembered, wrong, limit * MISSES_PER_FAILURE)
 
@@ -42,16 +41,16 @@ export function passwordSignIn(source: SignInSource, remembered: Remembered, lim
     if (!found) wrong.add(email, candidates, password)
     return found
   }
-  const signIn = async (address: string, email: string, password: string): Promise<Actor | null> => {
+  const signIn = async (address: string, email: string, password: string): Promise<Match | null> => {
     const refusal = await failures.take(address)
     if (refusal) return rememberedHere.signIn(address, email, password, refusal)
     const found = await failures.judge(address, () => find(address, email, password))
     if (!found) return null
     remembered.add('password', found.candidate.bound, password)
     rememberedHere.add(address, email, found.candidate, password)
-    return found.actor
+    return found
   }
-  return (address: string, email: string, password: string): Promise<Actor | null> => {
+  return (address: string, email: string, password: string): Promise<Match | null> => {
     const key = JSON.stringify([address, email, password])
     const running = pending.get(key) ?? signIn(address, email, password).finally(() => pending.delete(key))
     pending.set(key, running)
@@ -91,18 +90,19 @@ function rememberedSignIn(
       remembered.add('person here', keyOf(address, email))
       remembered.add('password here', bound, password, address)
     },
-    async signIn(address: string, email: string, password: string, refusal: TooManyRequests): Promise<Actor> {
+    async signIn(address: string, email: string, password: string, refusal: TooManyRequests): Promise<Match> {
       const key = keyOf(address, email)
       // Unknown people cost neither a lookup nor a counter.
       if (!remembered.has('person here', key) || (await misses.take(key))) throw refusal
-      const actor = await misses.judge(key, async () => {
+      const found = await misses.judge(key, async () => {
         const candidates = await source.candidates(email, password)
         if (wrong.has(email, candidates, password)) throw refusal
         const known = candidates.find(({ bound }) => remembered.has('password here', bound, password, address))
-        return (await known?.confirm()) ?? null
+        const actor = await known?.confirm()
+        return known && actor ? { candidate: known, actor } : null
       })
-      if (!actor) throw refusal
-      return actor
+      if (!found) throw refusal
+      return found
     },
   }
 }

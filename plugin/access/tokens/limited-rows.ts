@@ -1,14 +1,10 @@
 /** What the tables of tokens and of OAuth clients have in common: rows with a person, a name, and limits. */
 import type { Knex } from 'knex'
-import type { Call } from '../../core/call.js'
-import type { Clock } from '../../core/clock.js'
 import type { Log } from '../../core/log.js'
-import type { RecordType } from '../../schema/catalog.js'
-import type { Storage } from '../../storage/database/connections.js'
 import { dateOfTimestamp, timestampOf } from '../../storage/database/timestamps.js'
 import { dbOf } from '../../storage/database/transaction.js'
-import { ACTOR_COLUMNS, type PersonRow } from '../people/people.js'
 import { createLastUses, type LastUses } from './last-uses.js'
+import { type InCall, type RowsOfPeopleDeps, rowWithPerson, type WithPerson } from './rows-of-people.js'
 import type { Secrets } from './secrets.js'
 import type { RandomBytes } from './token-text.js'
 
@@ -57,10 +53,7 @@ const LIMITED_COLUMNS: readonly (keyof LimitedRow)[] = [
 ]
 
 /** A row with its person, whose columns `id` and `name` it has; its own are `own_id` and `own_name`. */
-export type RowOfPerson<R extends LimitedRow> = R & PersonRow & { readonly own_id: number | string; readonly own_name: string }
-
-/** A call, of which only the transaction matters. */
-export type InCall = Pick<Call, 'transaction' | 'signal'>
+export type RowOfPerson<R extends LimitedRow> = WithPerson<R> & { readonly own_name: string }
 
 /** One of the tables. */
 export interface LimitedRows<R extends LimitedRow, Stored extends StoredLimited> {
@@ -79,12 +72,8 @@ export interface LimitedRows<R extends LimitedRow, Stored extends StoredLimited>
 type OwnColumns = Readonly<Record<string, number | string | null>>
 
 /** Dependencies of both tables, and of what uses them. */
-export interface LimitedRowsDeps {
-  readonly storage: Storage
-  /** The record type of people. */
-  readonly person: RecordType
+export interface LimitedRowsDeps extends RowsOfPeopleDeps {
   readonly secrets: Pick<Secrets, 'digest'>
-  readonly clock: Clock
   readonly log: Log
   readonly randomBytes: RandomBytes
 }
@@ -100,7 +89,7 @@ export function limitedRows<R extends LimitedRow, Stored extends StoredLimited>(
   ownColumns: readonly (keyof R & string)[],
   storedIn: (row: R) => Stored,
 ): LimitedRows<R, Stored> {
-  const { storage, person, clock } = deps
+  const { storage, clock } = deps
   const columns: readonly string[] = [...LIMITED_COLUMNS, ...ownColumns]
   const query = (call?: InCall): Knex.QueryBuilder => dbOf(storage, call)(tableName)
   return {
@@ -124,17 +113,9 @@ export function limitedRows<R extends LimitedRow, Stored extends StoredLimited>(
         .select([...columns])
       return (rows as R[]).map(storedIn)
     },
-    async withPerson(where) {
-      const [row]: RowOfPerson<R>[] = await storage
-        .knex(`${tableName} as own`)
-        .join(`${storage.table(person.table)} as p`, 'p.id', 'own.person_id')
-        .where({ 'p.disabled': 0 })
-        .select(ACTOR_COLUMNS.map((column) => `p.${column}`))
-        .select(columns.filter((column) => column !== 'id' && column !== 'name').map((column) => `own.${column}`))
-        .select('own.id as own_id', 'own.name as own_name')
-        .limit(1)
-        .where(where)
-      return row
+    withPerson(where) {
+      const own = columns.filter((column) => column !== 'id' && column !== 'name').map((column) => `own.${column}`)
+      return rowWithPerson<R & { readonly own_name: string }>(deps, tableName, [...own, 'own.name as own_name'], where)
     },
     uses: createLastUses(deps, () => query()),
   }

@@ -4,8 +4,11 @@
  */
 import { crc32 } from 'node:zlib'
 
-/** Prefixes by the kind of secret. `client` is the secret of an OAuth client, which is not a token. */
-const PREFIXES = { personal: 'itsm_pat_', oauth: 'itsm_oat_', client: 'itsm_ocs_' } as const
+/**
+ * Prefixes by the kind of secret. `client` is the secret of an OAuth client, and `session` that of a session in a browser: neither
+ * is a token.
+ */
+const PREFIXES = { personal: 'itsm_pat_', oauth: 'itsm_oat_', client: 'itsm_ocs_', session: 'itsm_ses_' } as const
 
 /** Kind of a secret text. */
 export type SecretKind = keyof typeof PREFIXES
@@ -13,8 +16,8 @@ export type SecretKind = keyof typeof PREFIXES
 /** Source of random bytes. */
 export type RandomBytes = (count: number) => Buffer
 
-/** Regular expression that finds tokens and client secrets in any text. Their last six characters are a checksum. */
-export const SECRET_PATTERN = /\bitsm_(?:pat|oat|ocs)_[0-9A-Za-z]{36}\b/
+/** Regular expression that finds tokens, and secrets of clients and sessions, in any text. Their last six characters are a checksum. */
+export const SECRET_PATTERN = /\bitsm_(?:pat|oat|ocs|ses)_[0-9A-Za-z]{36}\b/
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_LENGTH = 30

@@ -47,8 +47,11 @@ export function createFailureLimit(points: number): FailureLimit {
   }
 }
 
-/** Limits for lookups from addresses that have sent too many wrong secrets. */
+/** Limits for lookups that wait in the queue. */
 const LOOKUPS = { atOnce: 8, atOncePerKey: 2, waiting: 400, waitingPerKey: 200, refusal: tooManyAtOnce }
+
+/** Creates the turns in which addresses have secrets looked up of which nobody knows whether they are right. */
+export const createLookupTurns = () => createTurns(LOOKUPS)
 
 /**
  * Creates the lookup of secrets that cannot be guessed, where the limit of wrong ones only protects the lookup: a right one always
@@ -57,7 +60,7 @@ const LOOKUPS = { atOnce: 8, atOncePerKey: 2, waiting: 400, waitingPerKey: 200, 
  * @throws TooManyRequests (the lookup) for wrong ones beyond the limit; for all, if too many are waiting there
  */
 export function createSecretLookup(wrong: FailureLimit) {
-  const turns = createTurns(LOOKUPS)
+  const turns = createLookupTurns()
   return async <T>(remoteAddress: string, look: () => Promise<T | null>): Promise<T | null> => {
     const address = networkOf(remoteAddress)
     const refusal = await wrong.take(address)

@@ -42,7 +42,10 @@ function Console({ parts, first }: { parts: Parts; first: Texts }) {
   }
   const start = (spoken: Texts): Promise<void> =>
     open(spoken).catch((error: unknown) => {
-      if (error instanceof CallFailed && error.status === 401) return setState({ is: 'anonymous' })
+      if (error instanceof CallFailed && error.status === 401) {
+        void session.signOut()
+        return setState({ is: 'anonymous' })
+      }
       // An account that is closed to the person by now must not lock them out.
       if (error instanceof CallFailed && error.status === 403 && session.callerNow().account !== null) {
         session.chooseAccount(null)
@@ -50,7 +53,10 @@ function Console({ parts, first }: { parts: Parts; first: Texts }) {
       }
       setState({ is: 'broken', error })
     })
-  useEffect(() => void start(first), [])
+  useEffect(() => {
+    if (session.mayBeSignedIn()) void start(first)
+    else setState({ is: 'anonymous' })
+  }, [])
 
   const speak = async (language: string) => {
     const spoken = await loadTexts(settings, language)

@@ -5,10 +5,10 @@ import { schemaNamed } from '../../schema/kinds/json-schema.js'
 import { answerJson, beginAnswer, setHeaders } from '../answers/answer.js'
 import type { Context, Endpoint } from '../contract.js'
 import type { HttpDeps } from '../deps.js'
-import { authenticate } from '../middleware/identify-caller.js'
+import { authenticate, type CallerDeps } from '../middleware/identify-caller.js'
 import { openCall } from '../middleware/open-call.js'
 
-interface FeedDeps extends Pick<HttpDeps, 'authenticator' | 'baseUrl' | 'callers' | 'headerPrefixes' | 'signedIn'> {
+interface FeedDeps extends CallerDeps, Pick<HttpDeps, 'callers'> {
   readonly feed: Feed
 }
 

@@ -8,10 +8,11 @@ import { createWords } from '../../words/words.js'
 import { answerText, JSON_TYPE } from '../answers/answer.js'
 import type { Endpoint } from '../contract.js'
 import type { RouteDeps, Words } from '../deps.js'
+import { sessionCookie } from '../requests/session-cookie.js'
 import { readExampleSources } from './example-sources.js'
 import { TOKEN_PATH } from './oauth-token.js'
 
-type Deps = Pick<RouteDeps, 'catalog' | 'baseUrl' | 'oauth' | 'afterStart' | 'words'>
+type Deps = Pick<RouteDeps, 'catalog' | 'baseUrl' | 'headerPrefixes' | 'oauth' | 'sessions' | 'afterStart' | 'words'>
 
 /**
  * `GET /openapi.json`: the API of this instance as an OpenAPI 3.1 document, host types and extensions included. It contains no
@@ -59,6 +60,7 @@ export function openapi(deps: Deps, endpoints: readonly Endpoint[]): Endpoint {
       baseUrl: deps.baseUrl,
       version: VERSION,
       tokenPath: deps.oauth && TOKEN_PATH,
+      session: deps.sessions && sessionCookie(deps),
       labels: { ...labelsIn(words, language), usual: labelsIn(createWords(), DEFAULT_LANGUAGE) },
       exampleSources: yield* readExampleSources(),
       endpoints: [...endpoints, self].map(describedEndpoint),

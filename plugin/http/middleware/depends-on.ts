@@ -2,16 +2,19 @@ import type { RecordType } from '../../schema/catalog.js'
 import { isText } from '../answers/answer.js'
 import type { Context, Middleware } from '../contract.js'
 import type { HttpDeps } from '../deps.js'
+import { SESSION_HEADER } from '../requests/session-cookie.js'
 
-type Deps = Pick<HttpDeps, 'catalog' | 'headerPrefixes' | 'signedIn'>
+type Deps = Pick<HttpDeps, 'catalog' | 'headerPrefixes' | 'sessions' | 'signedIn'>
 
 /**
  * Declares what a response depends on: `Vary` lists the request headers, in addition to those of the host; `Content-Language`
  * is the language of records with translated texts. Files are the same for all callers.
  */
-export function dependsOn({ catalog, headerPrefixes, signedIn }: Deps): Middleware {
-  const headers = headerPrefixes.flatMap((prefix) => [`${prefix}Account`, `${prefix}Language`])
-  const listed = ['Accept', 'Authorization', ...headers, ...(signedIn ? ['Cookie'] : [])]
+export function dependsOn({ catalog, headerPrefixes, sessions, signedIn }: Deps): Middleware {
+  const names = ['Account', 'Language', ...(sessions ? [SESSION_HEADER] : [])]
+  const headers = headerPrefixes.flatMap((prefix) => names.map((name) => prefix + name))
+  const ofBrowsers = [...(sessions || signedIn ? ['Cookie'] : []), ...(sessions ? ['Sec-Fetch-Site'] : [])]
+  const listed = ['Accept', 'Authorization', ...headers, ...ofBrowsers]
   const all = listed.join(', ')
   const translated = new Set([...catalog.types.values()].filter(isTranslated).map(({ name }) => name))
   return async (ctx, next) => {

@@ -4,42 +4,62 @@ import { BadRequest, Unauthenticated } from '../../core/errors.js'
 import { type Context, type Identity, type Middleware, parameterOf } from '../contract.js'
 import type { HttpDeps } from '../deps.js'
 import { callbackOf } from './jsonp.js'
+import { createSessionCaller, type SessionCaller, type SessionCallerDeps } from './session-caller.js'
 
-type Deps = Pick<HttpDeps, 'authenticator' | 'signedIn'>
+/** Dependencies of finding the caller. */
+export interface CallerDeps extends Pick<HttpDeps, 'authenticator' | 'signedIn'>, SessionCallerDeps {}
+
+interface Deps extends Pick<CallerDeps, 'authenticator' | 'signedIn'> {
+  readonly session: SessionCaller
+}
 
 /** What is read of the context of a host's route. */
 type HostContext = Pick<Context, 'get' | 'ip' | 'query'>
 
 /**
  * Finds the caller: e-mail and password or an API token by basic authentication, a token as bearer or as the parameter
- * api_token (spec, Authentication; behaviour: Signing in). Credentials in a request must be right, even if none are needed.
+ * api_token, the session of a page (spec, Authentication; behaviour: Signing in, Sessions). Credentials in a request must be right,
+ * even if none are needed.
  */
-export function authenticate(deps: Deps): Middleware {
+export function authenticate(given: CallerDeps): Middleware {
+  const deps = withSession(given)
   return async (ctx, next) => {
     const { route } = ctx.state.itsm
     const identity = await (route?.identify?.(ctx) ?? (isForScripts(ctx) ? callerOfScript(deps, ctx) : callerOf(deps, ctx)))
-    if (identity === null && !route?.anonymous) throw new Unauthenticated(true)
+    // A browser that is challenged asks for a password by itself, and sends it with all calls from then on.
+    if (identity === null && !route?.anonymous) throw new Unauthenticated(!deps.session.asks(ctx))
     ctx.state.itsm.identity = identity
     await next()
   }
 }
 
 /**
- * The caller of a request of the host's own routes, by the same credentials and hooks; null if nobody is signed in.
- *
- * @throws Unauthenticated for wrong credentials, TooManyRequests for those of an address with too many wrong ones
+ * Finds the caller of requests of the host's own routes, by the same credentials, sessions and hooks; null if nobody is signed in.
+ * Throws Unauthenticated for wrong credentials, TooManyRequests for those of an address with too many wrong ones.
  */
-export async function callerOfHostRoute({ authenticator, signedIn }: Deps, ctx: HostContext): Promise<Identity | null> {
-  const { api_token: token } = ctx.query
-  const credentials = credentialsIn(ctx, typeof token === 'string' ? token : undefined)
-  if (credentials) return authenticator.identify(credentials)
-  const actor = await signedIn?.(ctx as Context)
-  return actor ? { actor, signedInWith: 'host' } : null
+export function createHostRouteCaller(given: CallerDeps): (ctx: HostContext) => Promise<Identity | null> {
+  const deps = withSession(given)
+  return async (ctx) => {
+    const { api_token: token } = ctx.query
+    const credentials = credentialsIn(ctx, typeof token === 'string' ? token : undefined)
+    if (credentials) return deps.authenticator.identify(credentials)
+    return (await deps.session.find(ctx)) ?? callerOfHost(deps, ctx as Context)
+  }
+}
+
+function withSession(deps: CallerDeps): Deps {
+  return { authenticator: deps.authenticator, signedIn: deps.signedIn, session: createSessionCaller(deps) }
 }
 
 async function callerOf(deps: Deps, ctx: Context): Promise<Identity | null> {
   const credentials = credentialsOf(ctx)
   if (credentials) return deps.authenticator.identify(credentials)
+  // The hook is not asked about a session that has ended: the page would go on as somebody else without noticing.
+  const caller = callbackOf(ctx) === undefined ? await deps.session.find(ctx) : null
+  return caller ?? callerOfHost(deps, ctx)
+}
+
+async function callerOfHost(deps: Deps, ctx: Context): Promise<Identity | null> {
   const actor = await askHost(deps, ctx)
   return actor && { actor, signedInWith: 'host' }
 }

@@ -1,6 +1,7 @@
 import type { CallOptions } from '../../access/people/callers.js'
 import type { Context, Middleware } from '../contract.js'
 import type { HttpDeps } from '../deps.js'
+import { ownHeader } from '../requests/own-header.js'
 
 /** Maximum length of the field source (spec, common fields). */
 const SOURCE_LENGTH = 30
@@ -25,13 +26,7 @@ export function openCall(deps: Pick<HttpDeps, 'callers' | 'headerPrefixes'>): Mi
 }
 
 function callOptionsOf(ctx: Context, prefixes: readonly string[], requestId: string) {
-  const header = (name: string) => {
-    for (const prefix of prefixes) {
-      const value = ctx.get(prefix + name).trim()
-      if (value !== '') return value
-    }
-    return ''
-  }
+  const header = (name: string) => ownHeader(ctx, prefixes, name)
   const source = header('Source') || ctx.get('User-Agent').trim() || 'api'
   const options: { -readonly [K in keyof CallOptions]: CallOptions[K] } = { source: source.slice(0, SOURCE_LENGTH), requestId }
   const accountId = header('Account')

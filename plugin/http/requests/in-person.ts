@@ -1,8 +1,8 @@
-/** Calls that people make themselves: with their password, or the session of the host, and not with a token that may have leaked. */
+/** Calls that people make themselves: with their password or a session, and not with a token that may have leaked. */
 import { Forbidden } from '../../core/errors.js'
 import type { Context, RunRoute } from '../contract.js'
 
-const IN_PERSON: ReadonlySet<string | undefined> = new Set(['password', 'host'])
+const IN_PERSON: ReadonlySet<string | undefined> = new Set(['password', 'session', 'host'])
 
 /** Refuses callers with any kind of token. @throws Forbidden */
 export function mustBeInPerson(ctx: Context): void {

@@ -1,5 +1,6 @@
 /** Changes of passwords and API tokens, with an audit line of the person. The line never has the values (behaviour: Audit). */
 import type { Callers } from '../../access/people/callers.js'
+import type { Sessions } from '../../access/sessions/sessions.js'
 import type { CredentialStore } from '../../access/tokens/credentials.js'
 import type { Call } from '../../core/call.js'
 import { Forbidden } from '../../core/errors.js'
@@ -12,17 +13,21 @@ import type { WriteDeps } from '../save/related/write-deps.js'
 export interface CredentialChanges {
   /** Creates a new API token of the caller; the old one becomes invalid at once. @throws Forbidden without a person */
   resetApiToken(call: Call): Promise<string>
-  /** Sets a password on behalf of the host; null removes it. @throws RangeError for a wrong length */
+  /** Sets a password on behalf of the host, which ends all sessions of the person; null removes it. @throws RangeError for a wrong length */
   setPassword(personId: number, password: string | null): Promise<void>
 }
 
 /** @param type the record type of people */
 export function createCredentialChanges(
   deps: WriteDeps,
-  store: CredentialStore,
-  callers: Pick<Callers, 'hostCall'>,
+  access: {
+    readonly credentials: CredentialStore
+    readonly callers: Pick<Callers, 'hostCall'>
+    readonly sessions: Pick<Sessions, 'endAll'>
+  },
   type: RecordType,
 ): CredentialChanges {
+  const { callers, credentials, sessions } = access
   const rowsOf = (call: Pick<Call, 'transaction'>, id: number): Promise<readonly Row[]> =>
     deps.queries.rows(call, { type, where: { path: ['id'], op: 'in', values: [id] } })
   const note = async (call: Call, id: number, what: 'password' | 'api_token') =>
@@ -33,7 +38,7 @@ export function createCredentialChanges(
       const id = call.actor?.id
       if (id === undefined) throw new Forbidden()
       return inTransaction(deps.storage, call, async (inside) => {
-        const token = await store.reset(id, inside)
+        const token = await credentials.reset(id, inside)
         await note(inside, id, 'api_token')
         return token
       })
@@ -42,7 +47,8 @@ export function createCredentialChanges(
       const [person] = await rowsOf({}, personId)
       const call = await callers.hostCall('credentials.setPassword', String(person?.['account_id']))
       await inTransaction(deps.storage, call, async (inside) => {
-        await store.setPassword(personId, password, inside)
+        await credentials.setPassword(personId, password, inside)
+        await sessions.endAll(inside, personId)
         await note(inside, personId, 'password')
       })
     },

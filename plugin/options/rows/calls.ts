@@ -44,6 +44,11 @@ export const CALLS = {
     tokenLifetimeMs: duration({ default: 3_600_000, min: 60_000, max: 86_400_000 }),
   }),
   /**
+   * Lets pages of the origin of the API sign people in with their password, at `POST /session`: the session is in a cookie that
+   * scripts cannot read. See own-sign-in.md: Sessions of pages. Default: `true` with the console, unless `people.signedIn` is given.
+   */
+  sessions: typed<boolean>('boolean'),
+  /**
    * Serves the guides, the reference and a page about each endpoint at `GET /docs`, without credentials. See first-desk.md: Read
    * it in the browser. Default: `false`.
    */

@@ -6,6 +6,7 @@ export const SYSTEM_TABLES = [
   'credentials',
   'tokens',
   'oauth_clients',
+  'sessions',
   'idempotency_keys',
   'outbox',
   'messages',

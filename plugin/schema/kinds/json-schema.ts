@@ -50,6 +50,8 @@ export const SHARED_NAMES: readonly string[] = [
     'import_undo',
     'import_upload',
     'myself',
+    'new_session',
+    'session_password',
   ],
   ...['new_oauth_client', 'new_personal_token', 'oauth_client', 'oauth_client_create', 'oauth_grant', 'oauth_refusal'],
   ...['oauth_token_form', 'personal_token', 'personal_token_create', 'roles_given', 'roles_given_form'],

@@ -32,6 +32,8 @@ export interface DocumentParts {
   readonly exampleSources?: ExampleSources
   /** Path below the base URL at which OAuth clients get tokens; default: there are no such clients. */
   readonly tokenPath?: string | undefined
+  /** The cookie of a session, and the header that it needs; default: there are no sessions. */
+  readonly session?: { readonly name: string; readonly header: string } | undefined
 }
 
 /** The document, at once. */
@@ -41,7 +43,7 @@ export function openapiDocument(document: DocumentParts): object {
 
 /** Makes the document in slices, because it takes as long as a hundred calls. */
 export function* documentInSlices(document: DocumentParts): Sliced<object> {
-  const { catalog, endpoints, baseUrl, version, exampleSources, labels = LABELS_BY_RULE, tokenPath } = document
+  const { catalog, endpoints, baseUrl, version, exampleSources, labels = LABELS_BY_RULE, session, tokenPath } = document
   const types = [...catalog.types.values()]
   const schemas: Record<string, JsonSchema> = {
     ...SHARED_SCHEMAS,
@@ -72,6 +74,7 @@ export function* documentInSlices(document: DocumentParts): Sliced<object> {
     bearer: { type: 'http', scheme: 'bearer', description: 'An API token or a personal token.' },
     token: { type: 'apiKey', in: 'query', name: 'api_token', description: 'A token, for scripts (JSON-P).' },
     ...(tokenPath ? { oauth: clientCredentials(`${baseUrl}${tokenPath}`, types) } : {}),
+    ...(session ? ofSessions(session) : {}),
   }
   const components = { securitySchemes, schemas, parameters, headers: SHARED_HEADERS, requestBodies, responses }
   return {
@@ -85,11 +88,26 @@ export function* documentInSlices(document: DocumentParts): Sliced<object> {
     },
     externalDocs: { description: 'The package, with a guide and the behavior in every detail.', url: PACKAGE },
     servers: [{ url: baseUrl }],
-    security: [{ basic: [] }, { bearer: [] }, { token: [] }, ...(tokenPath ? [{ oauth: [] }] : [])],
+    security: [
+      { basic: [] },
+      { bearer: [] },
+      { token: [] },
+      ...(tokenPath ? [{ oauth: [] }] : []),
+      ...(session ? [{ session: [], of_page: [] }] : []),
+    ],
     tags: tagsOf(Object.keys(paths), catalog),
     paths,
     webhooks,
     components: yield* referredComponents([...Object.values(paths), ...ALSO_SHOWN], components),
+  }
+}
+
+/** Both are needed: pages of other origins may make a browser send the cookie, but cannot set the header. */
+function ofSessions({ name, header }: { readonly name: string; readonly header: string }): Record<string, object> {
+  const [headerName = '', value = ''] = header.split(': ')
+  return {
+    session: { type: 'apiKey', in: 'cookie', name, description: 'The session of a page, by POST /session.' },
+    of_page: { type: 'apiKey', in: 'header', name: headerName, description: `Always ${value}, with the cookie.` },
   }
 }
 

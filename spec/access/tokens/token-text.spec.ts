@@ -14,7 +14,10 @@ describe('texts of tokens', () => {
   it('name their kind, and end with a checksum that others can compute', () => {
     // The CRC-32 of the 39 characters before it is 1020553483.
     expect(newSecretText('personal', zeros)).to.equal(`itsm_pat_${'0'.repeat(30)}1748a3`)
-    const kinds: Readonly<Record<SecretKind, string>> = { personal: 'itsm_pat_', oauth: 'itsm_oat_', client: 'itsm_ocs_' }
+    const kinds: Readonly<Record<SecretKind, string>> = {
+      ...{ personal: 'itsm_pat_', oauth: 'itsm_oat_' },
+      ...{ client: 'itsm_ocs_', session: 'itsm_ses_' },
+    }
     for (const [kind, prefix] of Object.entries(kinds)) {
       const text = newSecretText(kind as SecretKind, randomBytes)
       expect(text.startsWith(prefix)).to.equal(true)

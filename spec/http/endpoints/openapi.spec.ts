@@ -15,7 +15,7 @@ describe('http/endpoints/openapi', () => {
   /** The work that the endpoint wants to be done after the start. */
   function preparation(): () => Promise<unknown> {
     const works: (() => Promise<unknown>)[] = []
-    openapi({ catalog, baseUrl, words, afterStart: (work) => void works.push(work) }, [])
+    openapi({ catalog, baseUrl, words, headerPrefixes: ['X-SVC-'], afterStart: (work) => void works.push(work) }, [])
     const [work] = works
     if (!work || works.length > 1) throw new Error('The endpoint prepares itself by one work')
     return work
@@ -47,6 +47,7 @@ describe('http/endpoints/openapi', () => {
     const deps = {
       baseUrl,
       words,
+      headerPrefixes: ['X-SVC-'],
       get catalog() {
         if (isBroken) throw new Error('Not yet')
         return catalog

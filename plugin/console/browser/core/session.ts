@@ -8,6 +8,8 @@ export interface Session {
   callerNow(): Caller
   /** @throws CallFailed for a wrong password, and after too many */
   signIn(email: string, password: string): Promise<void>
+  /** False if nobody has signed in with this browser, so that there is no use in asking the API. */
+  mayBeSignedIn(): boolean
   /** Uses a token until the tab is closed. */
   useToken(token: string): void
   /** Ends the session, and forgets token and account. */
@@ -25,8 +27,10 @@ export interface Session {
 
 const TOKEN = 'token'
 const ACCOUNT = 'account'
+/** Kept while there is a session, whose cookie scripts cannot see. */
+const SIGNED_IN = 'signed-in'
 
-export function createSession({ api, prefix }: PageSettings): Session {
+export function createSession({ api, prefix, signIn }: PageSettings): Session {
   let language = 'en'
   let waiting: { readonly promise: Promise<void>; readonly resolve: () => void } | null = null
   const listeners: (() => void)[] = []
@@ -61,12 +65,15 @@ export function createSession({ api, prefix }: PageSettings): Session {
     async signIn(email, password) {
       rememberInTab(TOKEN, null)
       await atSession('POST', { email, password })
+      remember(SIGNED_IN, 'yes')
     },
+    mayBeSignedIn: () => signIn.host || recall(SIGNED_IN) !== null || recallInTab(TOKEN) !== null,
     useToken: (token) => rememberInTab(TOKEN, token),
     async signOut() {
       const hadToken = recallInTab(TOKEN) !== null
       rememberInTab(TOKEN, null)
       remember(ACCOUNT, null)
+      remember(SIGNED_IN, null)
       if (!hadToken) await atSession('DELETE').catch(() => undefined)
     },
     chooseAccount: (id) => remember(ACCOUNT, id),
