@@ -176,7 +176,7 @@ describe('sessions', () => {
       await sessions().endAll(inside, pat)
     })
     let isChanged = false
-    change.finally(() => {
+    const changed = change.then(() => {
       isChanged = true
     })
     const outcomes: string[] = []
@@ -185,7 +185,7 @@ describe('sessions', () => {
         () => outcomes.push('begun'),
         () => outcomes.push('refused'),
       )
-    await change
+    await changed
     expect(outcomes).to.not.deep.equal([])
     expect(await countOf()).to.equal(0)
     expect(await errorOf(signIn.begin(call, right))).to.be.instanceOf(Unauthenticated)
