@@ -39,6 +39,7 @@ export const ENDPOINT_PATHS = [
   '/me/oauth_clients',
   '/me/oauth_clients/:id',
   '/me/permissions',
+  '/me/permissions/types',
   '/me/reset_api_token',
   '/me/tokens',
   '/me/tokens/:id',

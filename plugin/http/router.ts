@@ -7,7 +7,7 @@ import type { RouteDeps } from './deps.js'
 import { compileEndpoints, findEndpoint } from './endpoint-table.js'
 import { enums } from './endpoints/enums.js'
 import { me } from './endpoints/me.js'
-import { myPermissions } from './endpoints/my-permissions.js'
+import { myPermissions, myPermissionsOfTypes } from './endpoints/my-permissions.js'
 import { openapi } from './endpoints/openapi.js'
 import { permissions } from './endpoints/permissions.js'
 import { recordCatalog } from './endpoints/record-catalog.js'
@@ -29,6 +29,7 @@ export function createRouter(deps: RouteDeps): Router {
     ...ofRecordTypes,
     ...me(deps),
     myPermissions(deps),
+    myPermissionsOfTypes(deps),
     ...permissions(deps),
     ...tokens(deps),
   ]

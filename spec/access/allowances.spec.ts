@@ -98,6 +98,15 @@ describe('what callers are told they may do', () => {
     }
   }
 
+  it('for all types at once is what it is for each, without the fields', async function () {
+    this.timeout(60_000)
+    for (const visitor of visitors) {
+      const answer = await ask(visitor, 'GET', '/me/permissions/types')
+      const each = await Promise.all([...catalog.types.values()].map((type) => told(visitor, type)))
+      expect(answer.json, visitor.name).to.deep.equal({ types: each.map(({ fields: _, ...general }) => general) })
+    }
+  })
+
   async function compare(visitor: Visitor, place: Place, address: string, record: Made): Promise<void> {
     const { operations, type } = place
     const at = place.single(address, record['id'])

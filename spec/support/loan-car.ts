@@ -21,7 +21,7 @@ export const loanCar = defineRecord('loan_car', {
     status: oneOf(STATUSES, { default: 'ordered' }),
     seats: integer({ minimum: 1, description: 'Places to sit, the driver included.' }),
     driver: ref('person'),
-    remarks: text(),
+    remarks: text({ read: ['account_administrator'] }),
   },
   collection: {
     fields: 'id name plate status driver updated_at',

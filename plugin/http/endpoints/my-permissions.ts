@@ -37,6 +37,32 @@ export function myPermissions({ allowances, catalog }: Pick<RouteDeps, 'allowanc
   }
 }
 
+/**
+ * `GET /me/permissions/types`: what the caller may do with records of each type in general, without its fields: for clients that
+ * show only what is possible.
+ */
+export function myPermissionsOfTypes({ allowances, catalog }: Pick<RouteDeps, 'allowances' | 'catalog'>): Endpoint {
+  return {
+    method: 'GET',
+    path: '/me/permissions/types',
+    description: {
+      operation: 'read_my_permissions_of_types',
+      summary: 'Read what the caller may do with each type',
+      description: 'With records of each type in general, in the order of the catalog.',
+      answers: { 200: { description: 'Permissions of the caller.', schema: TYPES } },
+    },
+    async run(ctx, call) {
+      const answers: object[] = []
+      // One after the other: each may ask the host.
+      for (const type of catalog.types.values()) {
+        const { fields: _, ...general } = await allowances.inGeneral(call, type)
+        answers.push(general)
+      }
+      answerJson(ctx, 200, { types: answers })
+    },
+  }
+}
+
 /** @throws BadRequest */
 function typeIn(ctx: Context, types: ReadonlyMap<string, RecordType>): RecordType {
   const [name, ...more] = valuesOf(ctx, 'type')
@@ -99,5 +125,24 @@ const ALLOWANCE = {
     },
   },
   required: ['type', 'read', 'create', 'update', 'remove', 'fields'],
+  additionalProperties: false,
+}
+
+const TYPES = {
+  title: 'TypeAllowances',
+  type: 'object',
+  properties: {
+    types: {
+      type: 'array',
+      items: {
+        title: 'TypeAllowance',
+        type: 'object',
+        properties: { type: { type: 'string' }, read: REACH, create: REACH, update: REACH, remove: REACH },
+        required: ['type', 'read', 'create', 'update', 'remove'],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ['types'],
   additionalProperties: false,
 }

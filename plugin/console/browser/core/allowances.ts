@@ -23,6 +23,8 @@ export interface Allowance {
 }
 
 export interface Allowances {
+  /** The names of the types whose records the person may read. */
+  readable(): Promise<ReadonlySet<string>>
   /** In general, asked once for each type. */
   inGeneral(type: string): Promise<Allowance>
   ofRecord(type: string, id: number): Promise<RecordAllowance>
@@ -30,7 +32,21 @@ export interface Allowances {
 
 export function createAllowances(api: Api): Allowances {
   const known = new Map<string, Promise<Allowance>>()
+  let readable: Promise<ReadonlySet<string>> | null = null
+  const askReadable = async () => {
+    const { types } = await api.get<{ readonly types: readonly { readonly type: string; readonly read: Reach }[] }>(
+      '/me/permissions/types',
+    )
+    return new Set(types.filter(({ read }) => read !== 'none').map(({ type }) => type))
+  }
   return {
+    readable() {
+      readable ??= askReadable().catch((error: unknown) => {
+        readable = null
+        throw error
+      })
+      return readable
+    },
     inGeneral(type) {
       const asked = known.get(type) ?? api.get<Allowance>(`/me/permissions?type=${encodeURIComponent(type)}`)
       known.set(type, asked)

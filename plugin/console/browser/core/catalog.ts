@@ -26,6 +26,7 @@ export interface Field extends Labelled {
   readonly keywords?: readonly string[]
   readonly record?: string
   readonly shown_as?: string
+  readonly keyed_by?: string
   readonly sortable?: true
   readonly filterable?: true
   readonly countable?: true

@@ -1,6 +1,6 @@
 /** Values of forms: as people edit them, and as the API takes them. */
 import type { Json, Output } from './api.js'
-import type { Field } from './catalog.js'
+import type { Catalog, Field, RecordType } from './catalog.js'
 
 /** Values in a form by field name: texts as they are typed, references as records. */
 export type Draft = Readonly<Record<string, Json>>
@@ -11,6 +11,16 @@ const WITHOUT_INPUT: ReadonlySet<string> = new Set(['parts', 'part', 'pairs', 'o
 /** True if a form can have the field. */
 export function isEditable(field: Field, isNew: boolean): boolean {
   return !field.read_only && (isNew || !field.only_on_create) && !WITHOUT_INPUT.has(field.kind)
+}
+
+/** A record whose values that stand under the value of another field stand under their own names, too: `uri` for `telephone`. */
+export function withKeyed({ fields }: RecordType, { valuesOf }: Catalog, record: Output): Output {
+  const found = fields.flatMap(({ keyed_by, name }): readonly (readonly [string, Json])[] => {
+    const key = fields.find((field) => field.name === keyed_by)
+    const value = valuesOf(key?.enumeration ?? '').find(({ id }) => (record[id] ?? null) !== null)
+    return key && value ? [[key.name, value.id] as const, [name, record[value.id] ?? null] as const] : []
+  })
+  return { ...record, ...Object.fromEntries(found) }
 }
 
 /** The values of a record as a form shows them. */

@@ -36,9 +36,11 @@ const GROUPS: readonly (readonly [title: TextKey, names: readonly string[]])[] =
   ['group_system', ['webhook', 'view', 'audit_line']],
 ]
 
-/** The groups of the types that have lists. */
-export function groupsOf(catalog: Catalog): readonly Group[] {
-  const listed = catalog.types.filter(({ path, operations }) => path !== null && operations.includes('list'))
+/** The groups of the types that have lists. @param readable names of the types that the person may read */
+export function groupsOf(catalog: Catalog, readable: ReadonlySet<string>): readonly Group[] {
+  const listed = catalog.types.filter(
+    ({ name, path, operations }) => path !== null && operations.includes('list') && readable.has(name),
+  )
   const ours = new Set(GROUPS.flatMap(([, names]) => names))
   const groups = GROUPS.map(([title, names]) => ({
     title,

@@ -36,6 +36,7 @@ export function RecordPage({ type, id }: { type: RecordType; id: number }) {
     return { record: data, tag: headers.get('ETag'), may }
   }
   const { data, error, reload } = useLoaded(path, read)
+  const { data: readable } = useLoaded('readable', () => allowances.readable())
   const [isEditing, setEditing] = useState(false)
   const title = data ? titleOf(data.record, type.title) : `${type.label} #${id}`
   useTitle(title)
@@ -68,7 +69,7 @@ export function RecordPage({ type, id }: { type: RecordType; id: number }) {
     ...type.parts.filter(({ name }) => !SHOWN_ELSEWHERE.has(name)),
     ...type.coverages,
   ]
-  const has = (name: string) => type.parts.some((part) => part.name === name)
+  const has = (name: string) => type.parts.some((part) => part.name === name && readable?.has(part.record))
   return (
     <>
       <p class="crumbs">

@@ -117,12 +117,12 @@ type Me = { readonly id: string; readonly name: string }
 function Navigation() {
   const { allowances, catalog, t } = useApp()
   const { path } = usePlace()
-  const groups = useMemo(() => groupsOf(catalog), [catalog])
+  const { data: readable } = useLoaded('readable', () => allowances.readable())
+  const groups = useMemo(() => (readable ? groupsOf(catalog, readable) : []), [catalog, readable])
   const [isOpen, setOpen] = useState(false)
   // On a phone the navigation covers the page: following a link closes it.
   useEffect(() => setOpen(false), [path])
   const current = catalog.typeAt(`/${path.split('/')[1] ?? ''}`)
-  void allowances
   return (
     <nav class={`navigation ${isOpen ? 'open' : ''}`} aria-label={t('navigation')}>
       <button type="button" class="navigation-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -177,21 +177,19 @@ function Page() {
   const [first = '', second] = path.split('/').slice(1)
   const type = catalog.typeAt(`/${first}`)
   const content = () => {
-    if (path === '') return <Lazy page={PAGES.home} name="home" props={{}} />
+    if (path === '') return <Lazy key="home" page={PAGES.home} props={{}} />
     if (!type) return <Empty>{t('no_page')}</Empty>
-    if (second === undefined) return <Lazy page={PAGES.list} name={`list ${type.name}`} props={{ type }} />
-    if (second === 'new') return <Lazy page={PAGES.create} name={`create ${type.name}`} props={{ type }} />
-    if (/^\d{1,15}$/.test(second))
-      return <Lazy page={PAGES.record} name={`record ${path}`} props={{ type, id: Number(second) }} />
+    if (second === undefined) return <Lazy key={path} page={PAGES.list} props={{ type }} />
+    if (second === 'new') return <Lazy key={path} page={PAGES.create} props={{ type }} />
+    if (/^\d{1,15}$/.test(second)) return <Lazy key={path} page={PAGES.record} props={{ type, id: Number(second) }} />
     return <Empty>{t('no_page')}</Empty>
   }
   return <div ref={main}>{content()}</div>
 }
 
-/** Loads a page, then shows it; anew for each name. */
-function Lazy<P extends object>({ page, name, props }: { page: () => Promise<ComponentType<P>>; name: string; props: P }) {
-  const { data, error, reload } = useLoaded(`page ${name.split(' ')[0]}`, () => page().then((Component) => ({ Component })))
+/** Loads a page, then shows it. */
+function Lazy<P extends object>({ page, props }: { page: () => Promise<ComponentType<P>>; props: P }) {
+  const { data, error, reload } = useLoaded('page', () => page().then((Component) => ({ Component })))
   if (error !== undefined) return <Problem error={error} retry={reload} />
-  if (!data) return <Loading />
-  return <data.Component key={name} {...props} />
+  return data ? <data.Component {...props} /> : <Loading />
 }

@@ -1,6 +1,6 @@
 /** Small parts of all pages: links, menus, dialogs, and what is shown while data is on its way or does not come. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useApp } from '../core/app.js'
 import { CallFailed } from '../core/errors.js'
 import type { Texts } from '../core/texts.js'
@@ -27,6 +27,7 @@ export function Link({
 /** A button that opens a panel below it. Escape, and a click elsewhere, close it. */
 export function Menu(props: { label: ComponentChildren; name?: string; class?: string; children: ComponentChildren }) {
   const root = useRef<HTMLDetailsElement>(null)
+  const [isOpen, setOpen] = useState(false)
   useEffect(() => {
     const close = (event: Event) => {
       const menu = root.current
@@ -45,11 +46,11 @@ export function Menu(props: { label: ComponentChildren; name?: string; class?: s
     }
   }, [])
   return (
-    <details class={`menu ${props.class ?? ''}`} ref={root}>
+    <details class={`menu ${props.class ?? ''}`} ref={root} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary class="button" aria-label={props.name}>
         {props.label}
       </summary>
-      <div class="panel">{props.children}</div>
+      {isOpen && <div class="panel">{props.children}</div>}
     </details>
   )
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Json, Output } from '../core/api.js'
 import { useApp, useLoaded } from '../core/app.js'
 import type { Below, RecordType } from '../core/catalog.js'
-import { draftOf, isEditable } from '../core/drafts.js'
+import { draftOf, isEditable, withKeyed } from '../core/drafts.js'
 import { explained, Loading, Problem } from './basics.js'
 import { RecordForm } from './record-form.js'
 import { RecordTable } from './record-table.js'
@@ -36,14 +36,14 @@ export function RelatedList(props: RelatedListProps) {
 }
 
 function Content({ list, type, owner, path, mayChange }: RelatedListProps) {
-  const { api, number, say, t } = useApp()
+  const { api, catalog, number, say, t } = useApp()
   const [count, setCount] = useState(PER_PAGE)
   const url = `${path}/${list.name}`
   const { data, error, reload } = useLoaded(`${url} ${count}`, (signal) =>
     api.call<readonly Output[]>('GET', `${url}?per_page=${count}`, { signal }),
   )
   if (!data) return error === undefined ? <Loading /> : <Problem error={error} retry={reload} />
-  const records = data.data
+  const records = data.data.map((record) => withKeyed(type, catalog, record))
   const total = Number(data.headers.get('X-Pagination-Total-Entries') ?? records.length)
   const isPart = type.path === null
   const columns = type.list_fields
