@@ -58,14 +58,14 @@ export async function startDesk(settings: Settings, ways: { log: Log; sendMail(m
       unlock = await lockDatabase(settings.databaseUrl)
     }
     await itsm.migrate()
-    const isNew = await seed(itsm)
-    const [users, samples] = [await findUsers(itsm), await findSampleRecords(itsm)]
+    const isNew = await seed(itsm, settings.secret)
+    const [users, samples] = [await findUsers(itsm, settings.secret), await findSampleRecords(itsm)]
     await itsm.start()
 
     const host = new Koa()
     host.use(itsm.middleware)
     host.use((ctx) => {
-      if (ctx.path === '/') ctx.body = `koa-itsm is running. Its API is at ${baseUrl}\n`
+      if (ctx.path === '/') ctx.body = `koa-itsm is running. Its console is at ${consoleOf(baseUrl)}, its API at ${baseUrl}\n`
     })
     answer = host.callback()
     return { baseUrl, users, samples, isNew, stop }
@@ -73,6 +73,11 @@ export async function startDesk(settings: Settings, ways: { log: Log; sendMail(m
     await stop()
     throw error
   }
+}
+
+/** URL of the pages for people. */
+export function consoleOf(baseUrl: string): string {
+  return baseUrl.replace(/\/v1$/, '/console')
 }
 
 /** True if only programs on this machine can connect. Otherwise webhooks must not reach the private network. */

@@ -1,4 +1,5 @@
 /** The sample company of the first start, from fixtures/world.json. */
+import { createHmac } from 'node:crypto'
 import type { Plugin } from 'koa-itsm'
 import { loadWorld, shippedFixtures } from 'koa-itsm/testing'
 import { StartupError } from './startup-errors.js'
@@ -18,37 +19,53 @@ export interface User {
   readonly email: string
   readonly is: string
   readonly token: string
+  /** Of the first start. */
+  readonly password: string
+}
+
+/** A password for the console that only this desk has: it follows from its secret, and is stored nowhere. */
+export function passwordOf(email: string, secret: string): string {
+  return createHmac('sha256', secret).update(`password of ${email}`).digest('base64url').slice(0, 16)
 }
 
 /** Fills an empty database; returns true if it was empty. @throws StartupError if an earlier start was interrupted half-way */
-export async function seed(itsm: Plugin): Promise<boolean> {
+export async function seed(itsm: Plugin, secret: string): Promise<boolean> {
   const isEmpty = (await itsm.accounts.find(ACCOUNT)) === null
   if (!isEmpty) return false
   const { world } = shippedFixtures()
-  // The passwords in the file are public, and this database may be kept: people get only tokens. The site in Bangalore is
-  // disabled for the specs; here it is enabled, because people of the demo work there.
+  // The passwords in the file are public, and this database may be kept: people get others. The site in Bangalore is disabled
+  // for the specs; here it is enabled, because people of the demo work there.
   const records = world.records.map(({ password: _, ...record }) =>
     record.name === 'bangalore' ? { ...record, body: { ...record.body, disabled: false } } : record,
   )
   await loadWorld(itsm, { ...world, records })
+  for (const { email } of PEOPLE) {
+    const { id } = await findPerson(itsm, email)
+    await itsm.credentials.setPassword(id, passwordOf(email, secret))
+  }
   return true
 }
 
-/** The people to try, with their API tokens. */
-export async function findUsers(itsm: Plugin): Promise<readonly User[]> {
-  const system = itsm.asSystem('shows the people of the example', ACCOUNT)
+/** The people to try, with their API tokens and passwords. */
+export async function findUsers(itsm: Plugin, secret: string): Promise<readonly User[]> {
   return Promise.all(
     PEOPLE.map(async ({ email, is }) => {
-      const { items } = await system.list('person', { fields: 'name', primary_email: email })
-      const [person] = items
-      if (!person)
-        throw new StartupError(
-          `${email} is missing. The first start may have been interrupted.`,
-          'Remove DATA_DIR (or the database) and start again',
-        )
-      return { name: String(person['name']), email, is, token: await itsm.credentials.apiToken(Number(person['id'])) }
+      const { id, name } = await findPerson(itsm, email)
+      return { name, email, is, token: await itsm.credentials.apiToken(id), password: passwordOf(email, secret) }
     }),
   )
+}
+
+async function findPerson(itsm: Plugin, email: string): Promise<{ readonly id: number; readonly name: string }> {
+  const system = itsm.asSystem('shows the people of the example', ACCOUNT)
+  const { items } = await system.list('person', { fields: 'name', primary_email: email })
+  const [person] = items
+  if (!person)
+    throw new StartupError(
+      `${email} is missing. The first start may have been interrupted.`,
+      'Remove DATA_DIR (or the database) and start again',
+    )
+  return { id: Number(person['id']), name: String(person['name']) }
 }
 
 export interface SampleRecords {

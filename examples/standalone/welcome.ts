@@ -1,6 +1,6 @@
 /** The text that the launcher prints once it runs. */
 import { styleText } from 'node:util'
-import type { Desk } from './desk.js'
+import { consoleOf, type Desk } from './desk.js'
 
 const bold = (text: string) => (process.stdout.isTTY && !process.env['NO_COLOR'] ? styleText('bold', text) : text)
 
@@ -13,8 +13,10 @@ export function welcome({ baseUrl, users, isNew, samples }: Desk, place: string)
     '',
     `  ${bold('koa-itsm is running.')} ${start}`,
     '',
+    `  Console    ${bold(consoleOf(baseUrl))}`,
     `  Base URL   ${bold(baseUrl)}`,
     `  User       ${you?.email} (${you?.name}, ${you?.is})`,
+    `  Password   ${bold(you?.password ?? '')}`,
     `  API token  ${bold(you?.token ?? '')}`,
     `  Records    ${place}`,
     `  Documents  ${baseUrl}/docs`,
