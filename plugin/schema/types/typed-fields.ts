@@ -30,8 +30,8 @@ export type PartsWith<Own, More> = [More] extends [never]
 
 type Wider<F, Values, K> = [ValueIn<Values, K>] extends [never]
   ? F
-  : F extends With<infer V, infer O, infer Kind, infer Target>
-    ? With<V | Extract<ValueIn<Values, K>, readonly string[]>[number], O, Kind, Target>
+  : F extends With<infer V, infer Has, infer Kind, infer Target>
+    ? With<V | Extract<ValueIn<Values, K>, readonly string[]>[number], Has, Kind, Target>
     : F
 
-type Loosened<F> = F extends With<infer V, infer O, infer Kind, infer Target> ? With<V, Omit<O, 'required'>, Kind, Target> : F
+type Loosened<F> = F extends With<infer V, infer Has, infer Kind, infer Target> ? With<V, Exclude<Has, 'required'>, Kind, Target> : F
