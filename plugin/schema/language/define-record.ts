@@ -9,6 +9,7 @@ import { TIMER_VERBS, type Timer } from './define-timer.js'
 import type { Field } from './field.js'
 import type { Import, PartImport } from './import-files.js'
 import type { AsKnown, KnownFields } from './known-field.js'
+import type { Chosen, LinkedChildren, LinkIds, LinkPaths, ListedNames } from './known-lists.js'
 import type { Child, CoverageList, Link } from './relations.js'
 import type { Grant } from './who.js'
 
@@ -70,18 +71,38 @@ export interface Access {
   readonly remove?: readonly Grant[]
 }
 
-/** What the compiler knows of a definition beside its fields. Only for inference: as values, they are in the definition. */
-export interface DefinitionFacts {
-  readonly name: string
-  readonly lists: string
-  readonly links: { readonly [name: string]: Link }
-  readonly children: { readonly [name: string]: Child }
-  readonly collection: Collection
-  /** Verbs of all events. */
-  readonly verbs: string
+/**
+ * What the compiler knows of a definition beside its fields: names alone, worked out when it is defined. Only for inference: as
+ * values, they are in the definition.
+ */
+export interface DefinitionFacts<
+  Name = string,
+  Lists = string,
+  Paths = string,
+  Ids = string,
+  Links = string,
+  Filterable = string,
+  Sortable = string,
+  Events = string,
+  Filled = string,
+> {
+  readonly name: Name
+  /** Predefined lists. */
+  readonly lists: Lists
+  /** Links, as conditions name them. */
+  readonly paths: Paths
+  /** Links, as bodies name them. */
+  readonly ids: Ids
+  /** Links and linked children that callers may change. */
+  readonly links: Links
+  /** Fields that lists may be filtered by; `AllFields` for those that extensions add, too. */
+  readonly filterable: Filterable
+  /** Fields that lists may be sorted by, in the same way. */
+  readonly sortable: Sortable
+  /** Events. */
+  readonly events: Events
   /** Fields that rules and settlings may fill. */
-  readonly filled: string
-  readonly holdsRoles: boolean
+  readonly filled: Filled
 }
 
 /**
@@ -192,8 +213,8 @@ export function defineRecord<
   const N extends string,
   const F extends Fields,
   L extends string = never,
-  const K extends DefinitionFacts['links'] = { readonly [Link in never]: never },
-  const C extends DefinitionFacts['children'] = { readonly [Child in never]: never },
+  const K extends { readonly [name: string]: Link } = { readonly [Link in never]: never },
+  const C extends { readonly [name: string]: Child } = { readonly [Child in never]: never },
   const G extends Collection = Collection,
   V extends string = never,
   E extends string = never,
@@ -215,16 +236,17 @@ export function defineRecord<
   },
 ): Definition<
   F,
-  {
-    readonly name: N
-    readonly lists: L
-    readonly links: K
-    readonly children: C
-    readonly collection: G
-    readonly verbs: V | E
-    readonly filled: R | S
-    readonly holdsRoles: H
-  }
+  DefinitionFacts<
+    N,
+    L | (H extends true ? 'all_with_roles' : never),
+    keyof K & string,
+    LinkIds<K>[keyof K],
+    LinkPaths<K>[keyof K] | LinkedChildren<C>[keyof C],
+    Chosen<G['filterable'], ListedNames<F, G['fields']>> | (H extends true ? 'roles' : never),
+    Chosen<G['sortable'], ListedNames<F, G['fields']>>,
+    `${N}.${V | E}`,
+    R | S
+  >
 > {
   return Object.freeze({ ...definition, name })
 }

@@ -9,6 +9,7 @@ import type { Rule } from './define-rule.js'
 import type { Settling } from './define-settling.js'
 import type { Timer } from './define-timer.js'
 import type { GivenColumn, PartImport } from './import-files.js'
+import type { Chosen, LinkedChildren, LinkIds, LinkPaths } from './known-lists.js'
 import type { Child, CoverageList, Link } from './relations.js'
 import { isObject } from './shapes.js'
 import type { Grant } from './who.js'
@@ -51,11 +52,19 @@ export interface Extension<T extends ExtensionFacts = ExtensionFacts> {
 }
 
 /** What the compiler knows of an extension. Only for inference: as values, all of it is in the extension. */
-export interface ExtensionFacts extends Pick<DefinitionFacts, 'name' | 'lists' | 'links' | 'children' | 'verbs' | 'filled'> {
-  readonly fields: Fields
-  readonly values: { readonly [field: string]: readonly string[] }
-  readonly collection: MoreCollection
-  readonly relaxed: string
+export interface ExtensionFacts<
+  Facts extends DefinitionFacts = DefinitionFacts,
+  F = Fields,
+  Values = { readonly [field: string]: readonly string[] },
+  Relaxed = string,
+> {
+  readonly name: Facts['name']
+  /** Names, as those of a definition. */
+  readonly facts: Facts
+  readonly fields: F
+  readonly values: Values
+  /** Required fields that become optional. */
+  readonly relaxed: Relaxed
 }
 
 /** Additions to the lists of a type: names in one string, separated by spaces. */
@@ -107,8 +116,8 @@ export function extendRecord<
   const F extends Fields = { readonly [Name in never]: never },
   const X extends ExtensionFacts['values'] = { readonly [Name in never]: never },
   L extends string = never,
-  const K extends ExtensionFacts['links'] = { readonly [Name in never]: never },
-  const C extends ExtensionFacts['children'] = { readonly [Name in never]: never },
+  const K extends { readonly [name: string]: Link } = { readonly [Name in never]: never },
+  const C extends { readonly [name: string]: Child } = { readonly [Name in never]: never },
   const G extends MoreCollection = { readonly [Name in never]: never },
   V extends string = never,
   E extends string = never,
@@ -130,18 +139,24 @@ export function extendRecord<
     readonly settle?: readonly Settling<S>[]
     readonly relax?: readonly M[]
   },
-): Extension<{
-  readonly name: N
-  readonly fields: F
-  readonly values: X
-  readonly lists: L
-  readonly links: K
-  readonly children: C
-  readonly collection: G
-  readonly verbs: V | E
-  readonly filled: R | S
-  readonly relaxed: M
-}> {
+): Extension<
+  ExtensionFacts<
+    DefinitionFacts<
+      N,
+      L,
+      keyof K & string,
+      LinkIds<K>[keyof K],
+      LinkPaths<K>[keyof K] | LinkedChildren<C>[keyof C],
+      Chosen<G['filterable'], never>,
+      Chosen<G['sortable'], never>,
+      `${N}.${V | E}`,
+      R | S
+    >,
+    F,
+    X,
+    M
+  >
+> {
   if (!isObject(additions))
     throw new TypeError(`extendRecord('${String(name)}'): the additions must be an object, not ${shown(additions)}`)
   return Object.freeze({ ...additions, extends: name })

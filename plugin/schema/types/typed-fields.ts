@@ -23,11 +23,6 @@ type Changed<F, Values, Relaxed, Some extends keyof F> = [Some] extends [never]
       readonly [K in Some]: K extends Relaxed ? Loosened<Wider<F[K], Values, K>> : Wider<F[K], Values, K>
     }
 
-/** Named parts of a definition, with those of extensions; `More` is never without any. */
-export type PartsWith<Own, More> = [More] extends [never]
-  ? Own
-  : { readonly [K in keyof Own | KeysOfAll<More>]: K extends keyof Own ? Own[K] : ValueIn<More, K> }
-
 type Wider<F, Values, K> = [ValueIn<Values, K>] extends [never]
   ? F
   : F extends With<infer V, infer Has, infer Kind, infer Target>

@@ -1,25 +1,6 @@
 /** Parameters of lists, and conditions, as the compiler knows them. Types only. */
-import type { FieldChoice } from '../language/collection.js'
 import type { Compared, Criterion, Not, Placeholder, Scalar, Test } from '../language/conditions.js'
 import type { KnownFields } from '../language/known-field.js'
-
-/** The names in a text. */
-export type Words<T, Found = never> = T extends `${infer First} ${infer Rest}`
-  ? Words<Rest, Found | WordIn<First>>
-  : T extends string
-    ? Exclude<Found | WordIn<T>, ''>
-    : never
-type WordIn<T extends string> = T extends `${infer First}\n${infer Rest}` ? First | WordIn<Rest> : T
-
-/** Names by a choice; `List` are those of the list. */
-export type Chosen<Choice, List> = Choice extends string
-  ? Words<Choice>
-  : Choice extends FieldChoice
-    ? Exclude<List, Words<Choice['except' & keyof Choice]>> | Words<Choice['also' & keyof Choice]>
-    : List
-
-/** The names of fields in lists if the caller selects none. */
-export type ListedNames<F, Given> = Given extends string ? Words<Given> : keyof F & string
 
 type Sign = '' | '!' | '<' | '>'
 

@@ -1,0 +1,35 @@
+/** What the compiler knows of the lists and links of a definition: names alone. Types only. ADR 0069. */
+import type { FieldChoice } from './collection.js'
+
+/** The names in a text. */
+export type Words<T, Found = never> = T extends `${infer First} ${infer Rest}`
+  ? Words<Rest, Found | WordIn<First>>
+  : T extends string
+    ? Exclude<Found | WordIn<T>, ''>
+    : never
+type WordIn<T extends string> = T extends `${infer First}\n${infer Rest}` ? First | WordIn<Rest> : T
+
+/** Stands for all fields, also those of extensions. */
+export type AllFields = '*'
+
+/** Names by a choice; `List` are those of the list. */
+export type Chosen<Choice, List> = Choice extends string
+  ? Words<Choice>
+  : Choice extends FieldChoice
+    ? Exclude<List, Words<Choice['except' & keyof Choice]>> | Words<Choice['also' & keyof Choice]>
+    : List
+
+/** The names of fields in lists if the caller selects none. */
+export type ListedNames<F, Given> = Given extends string ? Words<Given> : (keyof F & string) | AllFields
+
+/** Names of links in bodies, by link: `member_ids`. */
+export type LinkIds<K> = { readonly [Name in keyof K]: LinkId<Name, K[Name]> }
+type LinkId<Name, L> = L extends { readonly write: 'none' }
+  ? never
+  : `${L extends { readonly singular: infer S extends string } ? S : Name extends `${infer S}s` ? S : Name & string}_ids`
+
+/** Names of links that callers may change, by link. */
+export type LinkPaths<K> = { readonly [Name in keyof K]: K[Name] extends { readonly write: 'none' } ? never : Name & string }
+
+/** Names of children that are linked, by child. */
+export type LinkedChildren<C> = { readonly [Name in keyof C]: C[Name] extends { readonly link: true } ? Name & string : never }
