@@ -74,17 +74,20 @@ type Telling =
   | 'shownAs'
   | 'systemMayOmit'
 
+/** Names of the options of a field that are telling. */
+export type ToldBy<Options> = keyof Options & Telling
+
 /**
- * The names of the options that a field has, and for those that name something, that as well: `keyedBy` and `keyedBy:protocol`. They
- * are texts, so that all fields with the same options are the same type to the compiler.
+ * What the options of a field say, by name: `required`, and for those that name something, that as well: `keyedBy:protocol`. They are
+ * texts, so that all fields with the same options are the same type to the compiler.
  */
 export type Said<Options> = {
-  [K in keyof Options & Telling]: undefined extends Options[K]
+  [K in ToldBy<Options>]: undefined extends Options[K]
     ? never
     : K extends 'keyedBy' | 'inputAs'
       ? K | `${K}:${Options[K] & string}`
       : K
-}[keyof Options & Telling]
+}
 
 /**
  * A field of a builder. References and sub-records name their type. All but the kind is for inference: what the builder returns is

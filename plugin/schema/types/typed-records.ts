@@ -39,6 +39,8 @@ export interface RecordTyped {
   /** Names of links and of children that are linked. */
   readonly links: string
   /** Names of fields. */
+  readonly names: string
+  /** Names of fields, and of those that reads include on request. */
   readonly fields: string
   /** Columns of its table, with the values of rules and hooks. */
   readonly row: object
@@ -88,6 +90,8 @@ export type StatusIn<T, K extends keyof T> = T[K] extends { readonly status: inf
 /** A condition on records of the type. */
 export type ConditionIn<T, K extends keyof T> = T[K] extends { readonly condition: infer P } ? P : never
 /** Names of fields of the type. */
+export type NameIn<T, K extends keyof T> = T[K] extends { readonly names: infer P } ? P : never
+/** Names of fields of the type, and of those that reads include on request. */
 export type FieldIn<T, K extends keyof T> = T[K] extends { readonly fields: infer P extends string } ? P : never
 
 /** A record type by its definition, and what the compiler knows of its extensions; `All` are the names of all types. */
@@ -104,6 +108,7 @@ export interface Parts<F, Of extends KnownFields, T extends DefinitionFacts, A e
     ListOptions<F, FieldsIn<F, T['sortable'] | A['facts']['sortable']> | 'updated_at', this['lists'], All>
   readonly lists: T['lists'] | A['facts']['lists']
   readonly links: T['links'] | A['facts']['links']
+  readonly names: keyof F & string
   readonly fields: (keyof F & string) | ('custom_data' extends keyof F ? 'custom_fields' : never)
   readonly row: FieldRow<F, Of>
   readonly columns: ColumnsOf<F, Of>
@@ -145,8 +150,7 @@ type AddedIn<X extends readonly Extension[], K> = K extends X[number]['extends']
 
 /** The names of the events of all types. */
 export type EventNames<B, R extends readonly Definition[], X extends readonly Extension[]> =
-  | { readonly [K in keyof B & string]: NamesFor<B[K]> }[keyof B & string]
-  | NamesFor<R[number] | X[number]>
-type NamesFor<D> = D extends { readonly told?: { readonly events: infer E } | { readonly facts: { readonly events: infer E } } }
-  ? E & string
-  : never
+  | EventsOf<B[keyof B]>
+  | NonNullable<R[number]['told']>['events']
+  | NonNullable<X[number]['told']>['facts']['events']
+type EventsOf<D> = D extends { readonly told?: { readonly events: infer E } } ? E & string : never
