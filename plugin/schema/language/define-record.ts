@@ -191,6 +191,9 @@ export type Only<Given, Part> = {
   readonly [Name in keyof Given]: { readonly [Key in keyof Given[Name]]: Key extends keyof Part ? unknown : never }
 }
 
+/** Lists whose type says what is in them. An intersection with the plain list would have all functions of both to compare. */
+export type Listed = 'events' | 'emits' | 'rules' | 'settle'
+
 /**
  * Defines a record type. The result is frozen data and rules; all mistakes are reported at once, when the catalog is compiled.
  *
@@ -223,7 +226,7 @@ export function defineRecord<
   H extends boolean = false,
 >(
   name: N,
-  definition: Omit<Definition<F>, 'name' | 'told'> & {
+  definition: Omit<Definition<F>, 'name' | 'told' | Listed> & {
     readonly lists?: { readonly [List in L]: Condition }
     readonly links?: K & Only<K, Link>
     readonly children?: C & Only<C, Child>

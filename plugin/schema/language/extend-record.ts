@@ -4,7 +4,7 @@ import { shown } from '../../core/text/shown.js'
 import type { AllowedMoves } from './allowed-moves.js'
 import type { Names } from './collection.js'
 import type { Condition } from './conditions.js'
-import type { DefinitionFacts, Fields, Only, Verb } from './define-record.js'
+import type { DefinitionFacts, Fields, Listed, Only, Verb } from './define-record.js'
 import type { Rule } from './define-rule.js'
 import type { Settling } from './define-settling.js'
 import type { Timer } from './define-timer.js'
@@ -126,7 +126,7 @@ export function extendRecord<
   M extends string = never,
 >(
   name: N,
-  additions: Omit<Extension, 'extends' | 'told'> & {
+  additions: Omit<Extension, 'extends' | 'told' | 'relax' | Listed> & {
     readonly fields?: F
     readonly values?: X
     readonly lists?: { readonly [List in L]: Condition }

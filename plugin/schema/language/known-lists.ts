@@ -1,13 +1,11 @@
 /** What the compiler knows of the lists and links of a definition: names alone. Types only. ADR 0069. */
 import type { FieldChoice } from './collection.js'
 
-/** The names in a text. */
-export type Words<T, Found = never> = T extends `${infer First} ${infer Rest}`
-  ? Words<Rest, Found | WordIn<First>>
-  : T extends string
-    ? Exclude<Found | WordIn<T>, ''>
-    : never
-type WordIn<T extends string> = T extends `${infer First}\n${infer Rest}` ? First | WordIn<Rest> : T
+/** The names in a text. Most texts have a single space between two names, and the compiler has less to do with them. */
+export type Words<T> = T & Untidy extends never ? Split<T> : Exclude<Lines<Split<T>>, ''>
+type Untidy = '' | ` ${string}` | `${string} ` | `${string}  ${string}` | `${string}\n${string}`
+type Split<T, Found = never> = T extends `${infer First} ${infer Rest}` ? Split<Rest, Found | First> : Found | (T & string)
+type Lines<T> = T extends `${infer First}\n${infer Rest}` ? First | Lines<Rest> : T
 
 /** Stands for all fields, also those of extensions. */
 export type AllFields = '*'
