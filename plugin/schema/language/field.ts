@@ -162,5 +162,10 @@ export function makeField<Value, Options extends FieldOptions, Kind extends Fiel
   options?: Options,
 ): With<Value, Said<Options>[ToldBy<Options>], Kind, Target> {
   const readOnly = options?.derived ? { readOnly: true } : {}
-  return Object.freeze({ kind, ...own, ...readOnly, ...options }) as unknown as With<Value, Said<Options>[ToldBy<Options>], Kind, Target>
+  return Object.freeze({ kind, ...own, ...readOnly, ...options }) as unknown as With<
+    Value,
+    Said<Options>[ToldBy<Options>],
+    Kind,
+    Target
+  >
 }

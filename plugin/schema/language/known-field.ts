@@ -141,12 +141,15 @@ export interface With<Value, Has, Kind, Target = string> {
     : never
   /** In filters of lists. */
   readonly filter: Kind extends 'enum' ? FilterText<Value & string> : Kind extends 'boolean' ? FilterFlag : string | number
-  readonly filterEnd: Kind extends 'ref' ? '' | '_id' : ''
+  /** References may be named with `_id`, and all with a sign after their name. */
+  readonly filterEnd: Kind extends 'ref' ? Sign | `_id${Sign}` : Sign
   /** In conditions. */
   readonly testEnd: Kind extends 'json' | 'owner' ? never : ''
 }
 
 type RowValue<Value, Has> = Extract<Has, 'required' | 'default'> extends never ? Value | null : Value
+
+type Sign = '' | '!' | '<' | '>'
 
 /** Kinds whose values the drivers of databases return in forms of their own, such as a Date or a text. */
 type Encoded = 'boolean' | 'json' | 'date' | 'datetime' | 'localDatetime' | 'timeOfDay' | 'strings' | 'events' | 'headers'

@@ -28,7 +28,9 @@ export type DraftOf<R extends object, Columns extends keyof R = keyof R> = strin
 /** Own columns whose names no field has. */
 type OwnColumnsBeside<Columns> = { readonly [K in Exclude<keyof OwnColumns, Columns>]: OwnColumns[K] }
 /** The row as it is stored. */
-export type RowWith<R extends object, Columns = keyof R> = string extends Columns ? Row : Readonly<R> & OwnColumnsBeside<Columns>
+export type RowWith<R extends object, Columns = keyof R> = string extends Columns
+  ? Row
+  : Readonly<R> & OwnColumnsBeside<Columns>
 /** Columns of the row. */
 export type ColumnOf<Columns> = (Columns | keyof OwnColumns) & string
 /** The field of a column: `person` for `person_id`. */

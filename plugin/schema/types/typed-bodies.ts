@@ -27,17 +27,16 @@ type CustomFields<F> = 'custom_data' extends keyof F ? { readonly custom_fields?
 export type UpdateBody<F, Of extends KnownFields, Ids extends string> = Sent<F, Of> &
   Others<F, Of> &
   CustomFields<F> &
-  Keyed<Of, Of[keyof F & string]['keyedBy']> &
-  { readonly [Name in Ids]?: readonly number[] | null }
+  Keyed<Of, Of[keyof F & string]['keyedBy']> & { readonly [Name in Ids]?: readonly number[] | null }
 
 /**
  * A body that creates a record.
  *
  * @typeParam Filled names of fields that rules may fill
  */
-export type CreateBody<F, Of extends KnownFields, Filled, Ids extends string> = UpdateBody<F, Of, Ids> & {
-  readonly [K in Exclude<
-    keyof F & string,
-    Filled | Of[keyof F & string]['keyedBy']
-  > as `${K}${Of[K]['neededEnd']}`]: Of[K]['input']
-}
+export type CreateBody<F, Of extends KnownFields, Filled, Ids extends string> = UpdateBody<F, Of, Ids> &
+  Needed<F, Of, Filled | Of[keyof F & string]['keyedBy']>
+
+type Needed<F, Of extends KnownFields, Filled> = [Filled] extends [never]
+  ? { readonly [K in keyof F & string as `${K}${Of[K]['neededEnd']}`]: Of[K]['input'] }
+  : { readonly [K in Exclude<keyof F & string, Filled> as `${K}${Of[K]['neededEnd']}`]: Of[K]['input'] }

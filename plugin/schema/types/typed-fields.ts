@@ -29,4 +29,5 @@ type Wider<F, Values, K> = [ValueIn<Values, K>] extends [never]
     ? With<V | Extract<ValueIn<Values, K>, readonly string[]>[number], Has, Kind, Target>
     : F
 
-type Loosened<F> = F extends With<infer V, infer Has, infer Kind, infer Target> ? With<V, Exclude<Has, 'required'>, Kind, Target> : F
+type Loosened<F> =
+  F extends With<infer V, infer Has, infer Kind, infer Target> ? With<V, Exclude<Has, 'required'>, Kind, Target> : F

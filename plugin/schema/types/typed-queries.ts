@@ -2,11 +2,9 @@
 import type { Compared, Criterion, Not, Placeholder, Scalar, Test } from '../language/conditions.js'
 import type { KnownFields } from '../language/known-field.js'
 
-type Sign = '' | '!' | '<' | '>'
-
-/** Filters by field, also with a sign after the name. References may be named with `_id`. */
+/** Filters by field. */
 export type FiltersOf<F, Of extends KnownFields, Filterable> = {
-  readonly [K in keyof F & string & Filterable as `${K}${Of[K]['filterEnd']}${Sign}`]?: Of[K]['filter']
+  readonly [K in keyof F & string & Filterable as `${K}${Of[K]['filterEnd']}`]?: Of[K]['filter']
 }
 
 /**
