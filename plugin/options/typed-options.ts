@@ -26,8 +26,10 @@ type HookIn<T extends object, K extends keyof T> = (
 /** A listener to an event. */
 type ListenerIn<T extends object, Name extends string> = (event: EventOf<T, Name>) => ReturnType<Listener>
 
-/** Hooks by the names of the saves. */
-type BeforeHooks<T extends object> = { readonly [K in keyof T & string as `${K}.save`]?: readonly HookIn<T, K>[] }
+/** Hooks by the names of saves and removals. */
+type BeforeHooks<T extends object> = {
+  readonly [K in keyof T & string as `${K}.${'save' | 'remove'}`]?: readonly HookIn<T, K>[]
+}
 
 /** Listeners by the names of events. */
 type Listeners<T extends object, Names extends string> = {
