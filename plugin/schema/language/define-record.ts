@@ -8,8 +8,8 @@ import type { Settling } from './define-settling.js'
 import { TIMER_VERBS, type Timer } from './define-timer.js'
 import type { Field } from './field.js'
 import type { Import, PartImport } from './import-files.js'
+import type { Chosen, DefinitionFacts, Facts, LinkedChildren, LinkIds, LinkPaths, ListedNames } from './known-facts.js'
 import type { AsKnown, KnownFields } from './known-field.js'
-import type { Chosen, LinkedChildren, LinkIds, LinkPaths, ListedNames } from './known-lists.js'
 import type { Child, CoverageList, Link } from './relations.js'
 import type { Grant } from './who.js'
 
@@ -69,40 +69,6 @@ export interface Access {
   readonly update: readonly Grant[]
   /** People who may remove records. Default: nobody. */
   readonly remove?: readonly Grant[]
-}
-
-/**
- * What the compiler knows of a definition beside its fields: names alone, worked out when it is defined. Only for inference: as
- * values, they are in the definition.
- */
-export interface DefinitionFacts<
-  Name = string,
-  Lists = string,
-  Paths = string,
-  Ids = string,
-  Links = string,
-  Filterable = string,
-  Sortable = string,
-  Events = string,
-  Filled = string,
-> {
-  readonly name: Name
-  /** Predefined lists. */
-  readonly lists: Lists
-  /** Links, as conditions name them. */
-  readonly paths: Paths
-  /** Links, as bodies name them. */
-  readonly ids: Ids
-  /** Links and linked children that callers may change. */
-  readonly links: Links
-  /** Fields that lists may be filtered by; `AllFields` for those that extensions add, too. */
-  readonly filterable: Filterable
-  /** Fields that lists may be sorted by, in the same way. */
-  readonly sortable: Sortable
-  /** Events. */
-  readonly events: Events
-  /** Fields that rules and settlings may fill. */
-  readonly filled: Filled
 }
 
 /**
@@ -239,7 +205,7 @@ export function defineRecord<
   },
 ): Definition<
   F,
-  DefinitionFacts<
+  Facts<
     N,
     L | (H extends true ? 'all_with_roles' : never),
     keyof K & string,

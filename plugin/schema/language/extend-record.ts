@@ -4,12 +4,12 @@ import { shown } from '../../core/text/shown.js'
 import type { AllowedMoves } from './allowed-moves.js'
 import type { Names } from './collection.js'
 import type { Condition } from './conditions.js'
-import type { DefinitionFacts, Fields, Listed, Only, Verb } from './define-record.js'
+import type { Fields, Listed, Only, Verb } from './define-record.js'
 import type { Rule } from './define-rule.js'
 import type { Settling } from './define-settling.js'
 import type { Timer } from './define-timer.js'
 import type { GivenColumn, PartImport } from './import-files.js'
-import type { Chosen, LinkedChildren, LinkIds, LinkPaths } from './known-lists.js'
+import type { Chosen, DefinitionFacts, Facts, LinkedChildren, LinkIds, LinkPaths } from './known-facts.js'
 import type { Child, CoverageList, Link } from './relations.js'
 import { isObject } from './shapes.js'
 import type { Grant } from './who.js'
@@ -52,18 +52,22 @@ export interface Extension<T extends ExtensionFacts = ExtensionFacts> {
 }
 
 /** What the compiler knows of an extension. Only for inference: as values, all of it is in the extension. */
-export interface ExtensionFacts<
-  Facts extends DefinitionFacts = DefinitionFacts,
-  F = Fields,
-  Values = { readonly [field: string]: readonly string[] },
-  Relaxed = string,
-> {
-  readonly name: Facts['name']
+export interface ExtensionFacts {
+  readonly name: string
   /** Names, as those of a definition. */
-  readonly facts: Facts
+  readonly facts: DefinitionFacts
+  readonly fields: Fields
+  readonly values: { readonly [field: string]: readonly string[] }
+  /** Required fields that become optional. */
+  readonly relaxed: string
+}
+
+/** The facts of one extension. */
+export interface MoreFacts<Name, F, Values, Relaxed, Added> {
+  readonly name: Name
+  readonly facts: Added
   readonly fields: F
   readonly values: Values
-  /** Required fields that become optional. */
   readonly relaxed: Relaxed
 }
 
@@ -140,8 +144,12 @@ export function extendRecord<
     readonly relax?: readonly M[]
   },
 ): Extension<
-  ExtensionFacts<
-    DefinitionFacts<
+  MoreFacts<
+    N,
+    F,
+    X,
+    M,
+    Facts<
       N,
       L,
       keyof K & string,
@@ -151,10 +159,7 @@ export function extendRecord<
       Chosen<G['sortable'], never>,
       `${N}.${V | E}`,
       R | S
-    >,
-    F,
-    X,
-    M
+    >
   >
 > {
   if (!isObject(additions))

@@ -2,14 +2,14 @@
  * What the compiler knows of all record types of a plugin: those of the plugin and the host, with all extensions, by name. Each
  * is worked out when code names it, so that hosts do not pay for types that they do not use. ADR 0069.
  */
-import type { Definition, DefinitionFacts, FieldRow } from '../language/define-record.js'
+import type { Definition, FieldRow } from '../language/define-record.js'
 import type { Extension, ExtensionFacts } from '../language/extend-record.js'
 import type { Json } from '../language/json-type.js'
+import type { AllFields, DefinitionFacts } from '../language/known-facts.js'
 import type { AsKnown, KnownFields } from '../language/known-field.js'
-import type { AllFields } from '../language/known-lists.js'
 import type { CreateBody, UpdateBody } from './typed-bodies.js'
 import type { ColumnsOf } from './typed-columns.js'
-import type { FieldsWith } from './typed-fields.js'
+import type { FieldsWith, KeysOfAll } from './typed-fields.js'
 import type { OutputOf, SomeOutputOf } from './typed-outputs.js'
 import type { ConditionOf, FiltersOf, ListOptions } from './typed-queries.js'
 
@@ -104,8 +104,8 @@ export interface Parts<F, Of extends KnownFields, T extends DefinitionFacts, A e
   readonly update: UpdateBody<F, Of, T['ids'] | A['facts']['ids']>
   readonly output: OutputOf<F, Of>
   readonly some: SomeOutputOf<F, Of>
-  readonly query: FiltersOf<F, Of, FieldsIn<F, T['filterable'] | A['facts']['filterable']>> &
-    ListOptions<F, FieldsIn<F, T['sortable'] | A['facts']['sortable']> | 'updated_at', this['lists'], All>
+  readonly query: FiltersOf<F, Of, FieldsIn<T['filterable'] | A['facts']['filterable'], A['fields']>> &
+    ListOptions<F, FieldsIn<T['sortable'] | A['facts']['sortable'], A['fields']> | 'updated_at', this['lists'], All>
   readonly lists: T['lists'] | A['facts']['lists']
   readonly links: T['links'] | A['facts']['links']
   readonly names: keyof F & string
@@ -116,7 +116,8 @@ export interface Parts<F, Of extends KnownFields, T extends DefinitionFacts, A e
   readonly condition: ConditionOf<F, Of, T['paths'] | A['facts']['paths']>
 }
 
-type FieldsIn<F, Names extends string> = AllFields extends Names ? keyof F & string : Names
+/** Names of fields; `More` are those that extensions add. */
+type FieldsIn<Names, More> = (AllFields extends Names ? Exclude<Names, AllFields> | KeysOfAll<More> : Names) & string
 
 /**
  * The types of a plugin.

@@ -1,5 +1,42 @@
-/** What the compiler knows of the lists and links of a definition: names alone. Types only. ADR 0069. */
+/** What the compiler knows of a definition beside its fields: names alone. Types only. ADR 0069. */
 import type { FieldChoice } from './collection.js'
+
+/**
+ * Facts of a definition. They are worked out when it is defined: what a definition holds beside its fields is looked at again with each
+ * call, and texts are looked at for nothing. Only for inference: as values, they are in the definition.
+ */
+export interface Facts<
+  Name = string,
+  Lists = string,
+  Paths = string,
+  Ids = string,
+  Links = string,
+  Filterable = string,
+  Sortable = string,
+  Events = string,
+  Filled = string,
+> {
+  readonly name: Name
+  /** Predefined lists. */
+  readonly lists: Lists
+  /** Links, as conditions name them. */
+  readonly paths: Paths
+  /** Links, as bodies name them. */
+  readonly ids: Ids
+  /** Links and linked children that callers may change. */
+  readonly links: Links
+  /** Fields that lists may be filtered by; `AllFields` for those that extensions add, too. */
+  readonly filterable: Filterable
+  /** Fields that lists may be sorted by, in the same way. */
+  readonly sortable: Sortable
+  /** Events. */
+  readonly events: Events
+  /** Fields that rules and settlings may fill. */
+  readonly filled: Filled
+}
+
+/** The facts of any definition. */
+export interface DefinitionFacts extends Facts {}
 
 /** The names in a text. Most texts have a single space between two names, and the compiler has less to do with them. */
 export type Words<T> = T & Untidy extends never ? Split<T> : Exclude<Lines<Split<T>>, ''>
