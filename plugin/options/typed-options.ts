@@ -5,7 +5,8 @@ import type { Listener } from '../events/name-listeners.js'
 import type { BeforeHook } from '../operations/save/save-deps.js'
 import type { Definition, IMPORT_COMPLETED } from '../schema/language/define-record.js'
 import type { Extension } from '../schema/language/extend-record.js'
-import type { AreNamed, ConditionIn, EventNames, RowIn, StatusIn, TypesOf } from '../schema/types/typed-records.js'
+import type { FillContext } from '../schema/language/rule-context.js'
+import type { AreNamed, ConditionIn, EventNames, NameIn, RowIn, StatusIn, TypesOf } from '../schema/types/typed-records.js'
 import type { PluginOptions } from './table.js'
 
 /** Options that name record types. */
@@ -14,14 +15,25 @@ type Naming = 'records' | 'extend' | 'before' | 'on' | 'scope'
 /** These options keep the docstrings of their rows. */
 type Named<N extends Naming, Value> = { readonly [Name in keyof Pick<PluginOptions, N>]?: Value }
 
-/** Hooks by the names of the saves. */
+/*
+ * Functions are types of their own, by names alone: the compiler asks for all hooks and listeners while it infers the definitions, and
+ * what they are called with is worked out for those that a host has.
+ */
+/** A hook of a type. */
+type HookIn<T extends object, K extends keyof T> = (
+  context: FillContext<RowIn<T, K>, keyof RowIn<T, K>, NameIn<T, K>>,
+) => ReturnType<BeforeHook>
+/** A listener to an event. */
+type ListenerIn<T extends object, Name extends string> = (event: EventOf<T, Name>) => ReturnType<Listener>
+
+/** Hooks by the names of saves and removals. */
 type BeforeHooks<T extends object> = {
-  readonly [K in keyof T & string as `${K}.save`]?: readonly BeforeHook<RowIn<T, K>>[]
+  readonly [K in keyof T & string as `${K}.${'save' | 'remove'}`]?: readonly HookIn<T, K>[]
 }
 
 /** Listeners by the names of events. */
 type Listeners<T extends object, Names extends string> = {
-  readonly [K in Names | (typeof IMPORT_COMPLETED)['name']]?: readonly Listener<EventOf<T, K>>[]
+  readonly [K in Names | (typeof IMPORT_COMPLETED)['name']]?: readonly ListenerIn<T, K>[]
 }
 type EventOf<T extends object, Name extends string> = Name extends `${infer K extends keyof T & string}.${string}`
   ? HostEvent<Name, K, StatusIn<T, K>>

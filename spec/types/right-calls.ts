@@ -114,6 +114,11 @@ export const hooks = [
     }),
   () => createPlugin({ ...mine, before: { 'vehicle.save': [({ next }) => void (next.fuel === 'electric')] } }),
   () => createPlugin({ ...mine, before: { 'task.save': [({ next }) => void next.vehicle_id?.toFixed()] } }),
+  () =>
+    createPlugin({
+      ...mine,
+      before: { 'vehicle.remove': [({ fail, next }) => void (next.seats === 13 && fail('seats', 'invalid'))] },
+    }),
   () => createPlugin({ ...mine, before: { 'request.save': [({ changed }) => void changed('vehicle_id')] } }),
   () => createPlugin({ ...mine, scope: { vehicle: (_) => ({ fuel: 'electric', 'driver.disabled': false }) } }),
   () => createPlugin({ ...mine, scope: { task: () => ({ status: not('parked') }), vehicle: (_, decide) => decide() } }),

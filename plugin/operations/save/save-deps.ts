@@ -6,6 +6,7 @@ import type { Clock, Instant } from '../../core/clock.js'
 import type { Observer } from '../../core/observe.js'
 import type { Reachable } from '../../core/public-address.js'
 import type { FillContext, Row } from '../../schema/language/define-rule.js'
+import type { NameOf } from '../../schema/language/rule-context.js'
 import type { ReadDeps } from '../read/read-deps.js'
 import type { LockDeps, LookupDeps, SettleDeps, ValueDeps } from '../work/work-deps.js'
 import type { EventDeps, FileDeps, ValidateDeps } from './related/write-deps.js'
@@ -23,7 +24,9 @@ import type { SealDeps } from './seal-secrets.js'
  * }
  * ```
  */
-export type BeforeHook<R extends object = Row> = (context: FillContext<R>) => void | Promise<void>
+export type BeforeHook<R extends object = Row, Names = NameOf<keyof R>> = (
+  context: FillContext<R, keyof R, Names>,
+) => void | Promise<void>
 
 /** A change of a record, when all that follows from it is stored too. */
 export interface InTransactionContext {

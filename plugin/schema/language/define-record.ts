@@ -8,6 +8,7 @@ import type { Settling } from './define-settling.js'
 import { TIMER_VERBS, type Timer } from './define-timer.js'
 import type { Field } from './field.js'
 import type { Import, PartImport } from './import-files.js'
+import type { Chosen, DefinitionFacts, Facts, LinkedChildren, LinkIds, LinkPaths, ListedNames } from './known-facts.js'
 import type { AsKnown, KnownFields } from './known-field.js'
 import type { Child, CoverageList, Link } from './relations.js'
 import type { Grant } from './who.js'
@@ -68,20 +69,6 @@ export interface Access {
   readonly update: readonly Grant[]
   /** People who may remove records. Default: nobody. */
   readonly remove?: readonly Grant[]
-}
-
-/** What the compiler knows of a definition beside its fields. Only for inference: as values, they are in the definition. */
-export interface DefinitionFacts {
-  readonly name: string
-  readonly lists: string
-  readonly links: { readonly [name: string]: Link }
-  readonly children: { readonly [name: string]: Child }
-  readonly collection: Collection
-  /** Verbs of all events. */
-  readonly verbs: string
-  /** Fields that rules and settlings may fill. */
-  readonly filled: string
-  readonly holdsRoles: boolean
 }
 
 /**
@@ -170,6 +157,9 @@ export type Only<Given, Part> = {
   readonly [Name in keyof Given]: { readonly [Key in keyof Given[Name]]: Key extends keyof Part ? unknown : never }
 }
 
+/** Lists whose type says what is in them. An intersection with the plain list would have all functions of both to compare. */
+export type Listed = 'events' | 'emits' | 'rules' | 'settle'
+
 /**
  * Defines a record type. The result is frozen data and rules; all mistakes are reported at once, when the catalog is compiled.
  *
@@ -192,8 +182,8 @@ export function defineRecord<
   const N extends string,
   const F extends Fields,
   L extends string = never,
-  const K extends DefinitionFacts['links'] = { readonly [Link in never]: never },
-  const C extends DefinitionFacts['children'] = { readonly [Child in never]: never },
+  const K extends { readonly [name: string]: Link } = { readonly [Link in never]: never },
+  const C extends { readonly [name: string]: Child } = { readonly [Child in never]: never },
   const G extends Collection = Collection,
   V extends string = never,
   E extends string = never,
@@ -202,7 +192,7 @@ export function defineRecord<
   H extends boolean = false,
 >(
   name: N,
-  definition: Omit<Definition<F>, 'name' | 'told'> & {
+  definition: Omit<Definition<F>, 'name' | 'told' | Listed> & {
     readonly lists?: { readonly [List in L]: Condition }
     readonly links?: K & Only<K, Link>
     readonly children?: C & Only<C, Child>
@@ -215,16 +205,17 @@ export function defineRecord<
   },
 ): Definition<
   F,
-  {
-    readonly name: N
-    readonly lists: L
-    readonly links: K
-    readonly children: C
-    readonly collection: G
-    readonly verbs: V | E
-    readonly filled: R | S
-    readonly holdsRoles: H
-  }
+  Facts<
+    N,
+    L | (H extends true ? 'all_with_roles' : never),
+    keyof K & string,
+    LinkIds<K>[keyof K],
+    LinkPaths<K>[keyof K] | LinkedChildren<C>[keyof C],
+    Chosen<G['filterable'], ListedNames<F, G['fields']>> | (H extends true ? 'roles' : never),
+    Chosen<G['sortable'], ListedNames<F, G['fields']>>,
+    `${N}.${V | E}`,
+    R | S
+  >
 > {
   return Object.freeze({ ...definition, name })
 }

@@ -4,11 +4,12 @@ import { shown } from '../../core/text/shown.js'
 import type { AllowedMoves } from './allowed-moves.js'
 import type { Names } from './collection.js'
 import type { Condition } from './conditions.js'
-import type { DefinitionFacts, Fields, Only, Verb } from './define-record.js'
+import type { Fields, Listed, Only, Verb } from './define-record.js'
 import type { Rule } from './define-rule.js'
 import type { Settling } from './define-settling.js'
 import type { Timer } from './define-timer.js'
 import type { GivenColumn, PartImport } from './import-files.js'
+import type { Chosen, DefinitionFacts, Facts, LinkedChildren, LinkIds, LinkPaths } from './known-facts.js'
 import type { Child, CoverageList, Link } from './relations.js'
 import { isObject } from './shapes.js'
 import type { Grant } from './who.js'
@@ -51,11 +52,23 @@ export interface Extension<T extends ExtensionFacts = ExtensionFacts> {
 }
 
 /** What the compiler knows of an extension. Only for inference: as values, all of it is in the extension. */
-export interface ExtensionFacts extends Pick<DefinitionFacts, 'name' | 'lists' | 'links' | 'children' | 'verbs' | 'filled'> {
+export interface ExtensionFacts {
+  readonly name: string
+  /** Names, as those of a definition. */
+  readonly facts: DefinitionFacts
   readonly fields: Fields
   readonly values: { readonly [field: string]: readonly string[] }
-  readonly collection: MoreCollection
+  /** Required fields that become optional. */
   readonly relaxed: string
+}
+
+/** The facts of one extension. */
+export interface MoreFacts<Name, F, Values, Relaxed, Added> {
+  readonly name: Name
+  readonly facts: Added
+  readonly fields: F
+  readonly values: Values
+  readonly relaxed: Relaxed
 }
 
 /** Additions to the lists of a type: names in one string, separated by spaces. */
@@ -107,8 +120,8 @@ export function extendRecord<
   const F extends Fields = { readonly [Name in never]: never },
   const X extends ExtensionFacts['values'] = { readonly [Name in never]: never },
   L extends string = never,
-  const K extends ExtensionFacts['links'] = { readonly [Name in never]: never },
-  const C extends ExtensionFacts['children'] = { readonly [Name in never]: never },
+  const K extends { readonly [name: string]: Link } = { readonly [Name in never]: never },
+  const C extends { readonly [name: string]: Child } = { readonly [Name in never]: never },
   const G extends MoreCollection = { readonly [Name in never]: never },
   V extends string = never,
   E extends string = never,
@@ -117,7 +130,7 @@ export function extendRecord<
   M extends string = never,
 >(
   name: N,
-  additions: Omit<Extension, 'extends' | 'told'> & {
+  additions: Omit<Extension, 'extends' | 'told' | 'relax' | Listed> & {
     readonly fields?: F
     readonly values?: X
     readonly lists?: { readonly [List in L]: Condition }
@@ -130,18 +143,25 @@ export function extendRecord<
     readonly settle?: readonly Settling<S>[]
     readonly relax?: readonly M[]
   },
-): Extension<{
-  readonly name: N
-  readonly fields: F
-  readonly values: X
-  readonly lists: L
-  readonly links: K
-  readonly children: C
-  readonly collection: G
-  readonly verbs: V | E
-  readonly filled: R | S
-  readonly relaxed: M
-}> {
+): Extension<
+  MoreFacts<
+    N,
+    F,
+    X,
+    M,
+    Facts<
+      N,
+      L,
+      keyof K & string,
+      LinkIds<K>[keyof K],
+      LinkPaths<K>[keyof K] | LinkedChildren<C>[keyof C],
+      Chosen<G['filterable'], never>,
+      Chosen<G['sortable'], never>,
+      `${N}.${V | E}`,
+      R | S
+    >
+  >
+> {
   if (!isObject(additions))
     throw new TypeError(`extendRecord('${String(name)}'): the additions must be an object, not ${shown(additions)}`)
   return Object.freeze({ ...additions, extends: name })

@@ -4,7 +4,7 @@
  */
 import type { Role } from '../../core/call.js'
 import type { Json } from './json-type.js'
-import type { With } from './known-field.js'
+import type { Said, ToldBy, With } from './known-field.js'
 import type { Who } from './who.js'
 
 export type { Json } from './json-type.js'
@@ -160,7 +160,12 @@ export function makeField<Value, Options extends FieldOptions, Kind extends Fiel
   kind: Kind,
   own: Partial<Field> & { readonly record?: Target },
   options?: Options,
-): With<Value, Options, Kind, Target> {
+): With<Value, Said<Options>[ToldBy<Options>], Kind, Target> {
   const readOnly = options?.derived ? { readOnly: true } : {}
-  return Object.freeze({ kind, ...own, ...readOnly, ...options }) as unknown as With<Value, Options, Kind, Target>
+  return Object.freeze({ kind, ...own, ...readOnly, ...options }) as unknown as With<
+    Value,
+    Said<Options>[ToldBy<Options>],
+    Kind,
+    Target
+  >
 }

@@ -57,68 +57,99 @@ export type KnownFields = { readonly [name: string]: Known }
  */
 export type AsKnown<F> = F & KnownFields
 
+/** Options of which the types follow. The others say nothing to the compiler. */
+type Telling =
+  | 'required'
+  | 'readOnly'
+  | 'writeOnly'
+  | 'default'
+  | 'derived'
+  | 'hidden'
+  | 'inputAs'
+  | 'keyedBy'
+  | 'max'
+  | 'plain'
+  | 'read'
+  | 'replaceable'
+  | 'shownAs'
+  | 'systemMayOmit'
+
+/** Names of the options of a field that are telling. */
+export type ToldBy<Options> = keyof Options & Telling
+
+/**
+ * What the options of a field say, by name: `required`, and for those that name something, that as well: `keyedBy:protocol`. They are
+ * texts, so that all fields with the same options are the same type to the compiler.
+ */
+export type Said<Options> = {
+  [K in ToldBy<Options>]: undefined extends Options[K]
+    ? never
+    : K extends 'keyedBy' | 'inputAs'
+      ? K | `${K}:${Options[K] & string}`
+      : K
+}
+
 /**
  * A field of a builder. References and sub-records name their type. All but the kind is for inference: what the builder returns is
  * data, with the names of `Field`.
+ *
+ * @typeParam Has what its options say: `Said`
  */
-export interface With<Value, Options, Kind, Target = string> {
+export interface With<Value, Has, Kind, Target = string> {
   readonly kind: Kind
   readonly record?: Target
-  /** The arguments of the builder. */
-  readonly options?: Options
+  /** What the options of the builder say. */
+  readonly has?: Has
   readonly value: Value
   /** The field with the name of this one. */
-  readonly keyedBy: Options extends { keyedBy: infer Name extends string } ? Name : never
+  readonly keyedBy: Has extends `keyedBy:${infer Name}` ? Name : never
   /** In rows of rules and hooks. */
-  readonly row: RowValue<Value, Options>
+  readonly row: RowValue<Value, Has>
   readonly rowEnd: Kind extends 'ref' ? '_id' : ''
   /** In the database. */
-  readonly cell: Kind extends Encoded ? unknown : RowValue<Value, Options>
-  readonly cellEnd: Options extends { derived: unknown }
-    ? never
-    : Kind extends Unstored
-      ? never
-      : Kind extends 'ref'
-        ? '_id'
-        : ''
+  readonly cell: Kind extends Encoded ? unknown : RowValue<Value, Has>
+  readonly cellEnd: 'derived' extends Has ? never : Kind extends Unstored ? never : Kind extends 'ref' ? '_id' : ''
   /** In bodies. */
-  readonly input: Options extends { required: true } ? InputValue<Value, Kind> : InputValue<Value, Kind> | null
-  readonly inputEnd: InputEnd<Options, Kind>
+  readonly input: 'required' extends Has ? InputValue<Value, Kind> : InputValue<Value, Kind> | null
+  readonly inputEnd: InputEnd<Has, Kind>
   /** In bodies that create a record, if they are always refused without it, unless a rule fills it. */
-  readonly neededEnd: Options extends { required: true }
-    ? Options extends { default: unknown } | { keyedBy: unknown } | { systemMayOmit: true }
-      ? never
-      : InputEnd<Options, Kind>
+  readonly neededEnd: 'required' extends Has
+    ? Extract<Has, 'default' | 'keyedBy' | 'systemMayOmit'> extends never
+      ? InputEnd<Has, Kind>
+      : never
     : never
   /**
    * In bodies, by a second name: the text for which a reference can be named, or changes of sub-records and attachments. `alias` is
    * one more name of it.
    */
   readonly other: Kind extends keyof OtherInputs ? OtherInputs[Kind] : never
-  readonly otherEnd: Kind extends keyof OtherEnds<Options, Target> ? OtherEnds<Options, Target>[Kind] : never
-  readonly alias: Options extends { inputAs: infer Name extends string } ? (Kind extends 'ref' ? `${Name}_id` : Name) : never
+  readonly otherEnd: Kind extends keyof OtherEnds<Has, Target> ? OtherEnds<Has, Target>[Kind] : never
+  readonly alias: Has extends `inputAs:${infer Name}` ? (Kind extends 'ref' ? `${Name}_id` : Name) : never
   /** In records that are returned; never if they do not have it. */
-  readonly output: Options extends { writeOnly: unknown } | { keyedBy: unknown }
-    ? never
-    : Options extends { hidden: unknown }
+  readonly output: Extract<Has, 'writeOnly' | 'keyedBy'> extends never
+    ? 'hidden' extends Has
       ? Kind extends 'secret'
         ? Value
         : never
-      : Options extends { shownAs: unknown }
+      : 'shownAs' extends Has
         ? string | null
         : Kind extends keyof Outputs
           ? Outputs[Kind]
-          : Options extends { read: unknown }
+          : 'read' extends Has
             ? Value | null
-            : RowValue<Value, Options>
+            : RowValue<Value, Has>
+    : never
   /** In filters of lists. */
   readonly filter: Kind extends 'enum' ? FilterText<Value & string> : Kind extends 'boolean' ? FilterFlag : string | number
-  readonly filterEnd: Kind extends 'ref' ? '' | '_id' : ''
+  /** References may be named with `_id`, and all with a sign after their name. */
+  readonly filterEnd: Kind extends 'ref' ? Sign | `_id${Sign}` : Sign
   /** In conditions. */
   readonly testEnd: Kind extends 'json' | 'owner' ? never : ''
 }
 
-type RowValue<Value, Options> = Options extends { required: true } | { default: Json } ? Value : Value | null
+type RowValue<Value, Has> = Extract<Has, 'required' | 'default'> extends never ? Value | null : Value
+
+type Sign = '' | '!' | '<' | '>'
 
 /** Kinds whose values the drivers of databases return in forms of their own, such as a Date or a text. */
 type Encoded = 'boolean' | 'json' | 'date' | 'datetime' | 'localDatetime' | 'timeOfDay' | 'strings' | 'events' | 'headers'
@@ -138,29 +169,28 @@ interface Inputs {
 }
 type InputValue<Value, Kind> = Kind extends keyof Inputs ? Inputs[Kind] : Value
 
-type InputEnd<Options, Kind> = Options extends { readOnly: unknown } | { derived: unknown }
-  ? never
-  : Kind extends Unsent
-    ? never
-    : Kind extends 'ref'
-      ? '_id'
-      : Kind extends 'parts'
-        ? Options extends { replaceable: true }
-          ? ''
-          : never
-        : ''
+type InputEnd<Has, Kind> =
+  Extract<Has, 'readOnly' | 'derived'> extends never
+    ? Kind extends Unsent
+      ? never
+      : Kind extends 'ref'
+        ? '_id'
+        : Kind extends 'parts'
+          ? 'replaceable' extends Has
+            ? ''
+            : never
+          : ''
+    : never
 
 interface OtherInputs {
   readonly ref: number | string | null
   readonly parts: readonly object[] | null
   readonly text: readonly FileChange[] | null
 }
-interface OtherEnds<Options, Target> {
-  readonly ref: Options extends { shownAs: unknown } ? '' : never
-  readonly parts:
-    | (Options extends { readOnly: unknown } ? never : '_attributes')
-    | (Target extends typeof ATTACHMENT ? '' : never)
-  readonly text: Options extends { readOnly: unknown } | { max: unknown } | { plain: unknown } ? never : '_attachments'
+interface OtherEnds<Has, Target> {
+  readonly ref: 'shownAs' extends Has ? '' : never
+  readonly parts: ('readOnly' extends Has ? never : '_attributes') | (Target extends typeof ATTACHMENT ? '' : never)
+  readonly text: Extract<Has, 'readOnly' | 'max' | 'plain'> extends never ? '_attachments' : never
 }
 
 interface Outputs {

@@ -22,41 +22,44 @@ interface OwnColumns {
 }
 
 /** A row with the columns of R, which may be empty until the record is complete; any columns if R names none. */
-export type DraftOf<R extends object> = DraftBy<R, keyof R>
-/** A draft by the names of its columns, which the compiler works out once. */
-type DraftBy<R extends object, Columns> = string extends Columns
+export type DraftOf<R extends object, Columns extends keyof R = keyof R> = string extends Columns
   ? DraftRow
-  : { -readonly [K in keyof R]: R[K] | null } & OwnColumnsBeside<Columns>
+  : { -readonly [K in Columns]: R[K] | null } & OwnColumnsBeside<Columns>
 /** Own columns whose names no field has. */
 type OwnColumnsBeside<Columns> = { readonly [K in Exclude<keyof OwnColumns, Columns>]: OwnColumns[K] }
 /** The row as it is stored. */
-export type RowWith<R extends object> = string extends keyof R ? Row : Readonly<R> & Omit<OwnColumns, keyof R>
+export type RowWith<R extends object, Columns = keyof R> = string extends Columns
+  ? Row
+  : Readonly<R> & OwnColumnsBeside<Columns>
 /** Columns of the row. */
-export type ColumnOf<R extends object> = (keyof R | keyof OwnColumns) & string
-/** Fields of the row: `person` and `person_id` for a reference; `base` for the record as a whole. */
-export type FieldOf<R extends object> = ColumnOf<R> | NameOf<ColumnOf<R>> | 'base'
+export type ColumnOf<Columns> = (Columns | keyof OwnColumns) & string
 /** The field of a column: `person` for `person_id`. */
-type NameOf<C extends string> = C extends `${infer Name}_id` ? Name : C
+export type NameOf<C> = C extends `${infer Name}_id` ? Name : C
+/** Fields of the row: `person` and `person_id` for a reference; `base` for the record as a whole. */
+type FieldOf<Columns, Names> = ColumnOf<Columns> | NameOf<keyof OwnColumns> | (Names & string) | 'base'
 
 /**
  * The record of a rule, and lookups in other records. Lookups of a whole batch share statements. Names that do not exist are a
  * TypeError or a RangeError with the name that was probably meant.
+ *
+ * @typeParam Columns the names of the columns, which the compiler works out once
+ * @typeParam Names the names of the fields
  */
-export interface RuleContext<R extends object = Row> {
+export interface RuleContext<R extends object = Row, Columns extends keyof R = keyof R, Names = NameOf<Columns>> {
   /** Who saves, for which account, when, and why. */
   readonly call: Call
   /** Name of the record type. */
   readonly type: string
   /** The stored row; null when the record is being created. */
-  readonly before: RowWith<R> | null
+  readonly before: RowWith<R, Columns> | null
   /** The row to be stored; after the write the stored one, id included. */
-  readonly next: Readonly<DraftOf<R>>
+  readonly next: Readonly<DraftOf<R, Columns>>
   /** Names of the fields and links that the caller sent and was allowed to set. */
-  readonly given: ReadonlySet<FieldOf<R>>
+  readonly given: ReadonlySet<FieldOf<Columns, Names>>
   /** The input for a write-only field that is not stored (time_spent); null if absent. */
   input(field: string): Json
   /** True if the column has another value than before (on creation: any value). */
-  changed(column: ColumnOf<R>): boolean
+  changed(column: ColumnOf<Columns>): boolean
   /**
    * The column of a field, the record type that it refers to (empty for plain fields), the key of its enumeration, and the values
    * of that (empty without one).
@@ -140,15 +143,16 @@ export interface RuleContext<R extends object = Row> {
    */
   sentence(code: string, params?: Params): string
   /** Refuses the save; all violations of a record are reported together. `code` is a key of `words/` or a message. */
-  fail(field: FieldOf<R>, code: string, params?: Params): void
+  fail(field: FieldOf<Columns, Names>, code: string, params?: Params): void
 }
 
 /**
  * For rules that fill in values, and for a host's hooks: columns of `next` may be set, with values in the form of rows. They are
  * checked when the last of them has run (ADR 0045).
  */
-export interface FillContext<R extends object = Row> extends RuleContext<R> {
-  readonly next: DraftOf<R>
+export interface FillContext<R extends object = Row, Columns extends keyof R = keyof R, Names = NameOf<Columns>>
+  extends RuleContext<R, Columns, Names> {
+  readonly next: DraftOf<R, Columns>
 }
 
 /** A record that a rule saves. */

@@ -17,32 +17,26 @@ type Keyed<Of extends KnownFields, Keys extends string> = [Keys] extends [never]
 /** `custom_data` as a list. */
 type CustomFields<F> = 'custom_data' extends keyof F ? { readonly custom_fields?: readonly object[] | null } : unknown
 
-type LinkInputs<K> = { readonly [Name in keyof K as LinkName<Name, K[Name]>]?: readonly number[] | null }
-type LinkName<Name, L> = L extends { readonly write: 'none' }
-  ? never
-  : `${L extends { readonly singular: infer S extends string } ? S : Name extends `${infer S}s` ? S : Name & string}_ids`
-
 /**
  * A body that changes a record.
  *
  * @typeParam F the fields
  * @typeParam Of what is known of them
- * @typeParam Links the links by name
+ * @typeParam Ids the names of links
  */
-export type UpdateBody<F, Of extends KnownFields, Links> = Sent<F, Of> &
+export type UpdateBody<F, Of extends KnownFields, Ids extends string> = Sent<F, Of> &
   Others<F, Of> &
   CustomFields<F> &
-  Keyed<Of, Of[keyof F & string]['keyedBy']> &
-  LinkInputs<Links>
+  Keyed<Of, Of[keyof F & string]['keyedBy']> & { readonly [Name in Ids]?: readonly number[] | null }
 
 /**
  * A body that creates a record.
  *
  * @typeParam Filled names of fields that rules may fill
  */
-export type CreateBody<F, Of extends KnownFields, Filled, Links> = UpdateBody<F, Of, Links> & {
-  readonly [K in Exclude<
-    keyof F & string,
-    Filled | Of[keyof F & string]['keyedBy']
-  > as `${K}${Of[K]['neededEnd']}`]: Of[K]['input']
-}
+export type CreateBody<F, Of extends KnownFields, Filled, Ids extends string> = UpdateBody<F, Of, Ids> &
+  Needed<F, Of, Filled | Of[keyof F & string]['keyedBy']>
+
+type Needed<F, Of extends KnownFields, Filled> = [Filled] extends [never]
+  ? { readonly [K in keyof F & string as `${K}${Of[K]['neededEnd']}`]: Of[K]['input'] }
+  : { readonly [K in Exclude<keyof F & string, Filled> as `${K}${Of[K]['neededEnd']}`]: Of[K]['input'] }

@@ -23,15 +23,11 @@ type Changed<F, Values, Relaxed, Some extends keyof F> = [Some] extends [never]
       readonly [K in Some]: K extends Relaxed ? Loosened<Wider<F[K], Values, K>> : Wider<F[K], Values, K>
     }
 
-/** Named parts of a definition, with those of extensions; `More` is never without any. */
-export type PartsWith<Own, More> = [More] extends [never]
-  ? Own
-  : { readonly [K in keyof Own | KeysOfAll<More>]: K extends keyof Own ? Own[K] : ValueIn<More, K> }
-
 type Wider<F, Values, K> = [ValueIn<Values, K>] extends [never]
   ? F
-  : F extends With<infer V, infer O, infer Kind, infer Target>
-    ? With<V | Extract<ValueIn<Values, K>, readonly string[]>[number], O, Kind, Target>
+  : F extends With<infer V, infer Has, infer Kind, infer Target>
+    ? With<V | Extract<ValueIn<Values, K>, readonly string[]>[number], Has, Kind, Target>
     : F
 
-type Loosened<F> = F extends With<infer V, infer O, infer Kind, infer Target> ? With<V, Omit<O, 'required'>, Kind, Target> : F
+type Loosened<F> =
+  F extends With<infer V, infer Has, infer Kind, infer Target> ? With<V, Exclude<Has, 'required'>, Kind, Target> : F

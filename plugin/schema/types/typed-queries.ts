@@ -1,31 +1,10 @@
 /** Parameters of lists, and conditions, as the compiler knows them. Types only. */
-import type { FieldChoice } from '../language/collection.js'
 import type { Compared, Criterion, Not, Placeholder, Scalar, Test } from '../language/conditions.js'
 import type { KnownFields } from '../language/known-field.js'
 
-/** The names in a text. */
-export type Words<T, Found = never> = T extends `${infer First} ${infer Rest}`
-  ? Words<Rest, Found | WordIn<First>>
-  : T extends string
-    ? Exclude<Found | WordIn<T>, ''>
-    : never
-type WordIn<T extends string> = T extends `${infer First}\n${infer Rest}` ? First | WordIn<Rest> : T
-
-/** Names by a choice; `List` are those of the list. */
-export type Chosen<Choice, List> = Choice extends string
-  ? Words<Choice>
-  : Choice extends FieldChoice
-    ? Exclude<List, Words<Choice['except' & keyof Choice]>> | Words<Choice['also' & keyof Choice]>
-    : List
-
-/** The names of fields in lists if the caller selects none. */
-export type ListedNames<F, Given> = Given extends string ? Words<Given> : keyof F & string
-
-type Sign = '' | '!' | '<' | '>'
-
-/** Filters by field, also with a sign after the name. References may be named with `_id`. */
+/** Filters by field. */
 export type FiltersOf<F, Of extends KnownFields, Filterable> = {
-  readonly [K in keyof F & string & Filterable as `${K}${Of[K]['filterEnd']}${Sign}`]?: Of[K]['filter']
+  readonly [K in keyof F & string & Filterable as `${K}${Of[K]['filterEnd']}`]?: Of[K]['filter']
 }
 
 /**

@@ -2,15 +2,16 @@
  * What the compiler knows of all record types of a plugin: those of the plugin and the host, with all extensions, by name. Each
  * is worked out when code names it, so that hosts do not pay for types that they do not use. ADR 0069.
  */
-import type { Definition, DefinitionFacts, FieldRow } from '../language/define-record.js'
+import type { Definition, FieldRow } from '../language/define-record.js'
 import type { Extension, ExtensionFacts } from '../language/extend-record.js'
 import type { Json } from '../language/json-type.js'
+import type { AllFields, DefinitionFacts } from '../language/known-facts.js'
 import type { AsKnown, KnownFields } from '../language/known-field.js'
 import type { CreateBody, UpdateBody } from './typed-bodies.js'
 import type { ColumnsOf } from './typed-columns.js'
-import type { FieldsWith, PartsWith } from './typed-fields.js'
+import type { FieldsWith, KeysOfAll } from './typed-fields.js'
 import type { OutputOf, SomeOutputOf } from './typed-outputs.js'
-import type { Chosen, ConditionOf, FiltersOf, ListedNames, ListOptions } from './typed-queries.js'
+import type { ConditionOf, FiltersOf, ListOptions } from './typed-queries.js'
 
 /** A record as it is returned to callers, of any type. */
 export type Output = { readonly [field: string]: Json }
@@ -38,6 +39,8 @@ export interface RecordTyped {
   /** Names of links and of children that are linked. */
   readonly links: string
   /** Names of fields. */
+  readonly names: string
+  /** Names of fields, and of those that reads include on request. */
   readonly fields: string
   /** Columns of its table, with the values of rules and hooks. */
   readonly row: object
@@ -87,41 +90,34 @@ export type StatusIn<T, K extends keyof T> = T[K] extends { readonly status: inf
 /** A condition on records of the type. */
 export type ConditionIn<T, K extends keyof T> = T[K] extends { readonly condition: infer P } ? P : never
 /** Names of fields of the type. */
+export type NameIn<T, K extends keyof T> = T[K] extends { readonly names: infer P } ? P : never
+/** Names of fields of the type, and of those that reads include on request. */
 export type FieldIn<T, K extends keyof T> = T[K] extends { readonly fields: infer P extends string } ? P : never
 
 /** A record type by its definition, and what the compiler knows of its extensions; `All` are the names of all types. */
 export type TypedBy<D, A extends ExtensionFacts, All extends string> =
-  D extends Definition<infer F, infer T>
-    ? Parts<FieldsWith<F, A>, AsKnown<FieldsWith<F, A>>, T, A, All, PartsWith<T['links'], A['links']>>
-    : never
+  D extends Definition<infer F, infer T> ? Parts<FieldsWith<F, A>, AsKnown<FieldsWith<F, A>>, T, A, All> : never
 
 /** What follows from fields, and from what the compiler knows of a definition and its extensions. */
-export interface Parts<F, Of extends KnownFields, T extends DefinitionFacts, A extends ExtensionFacts, All extends string, K> {
-  readonly create: CreateBody<F, Of, T['filled'] | A['filled'], K>
-  readonly update: UpdateBody<F, Of, K>
+export interface Parts<F, Of extends KnownFields, T extends DefinitionFacts, A extends ExtensionFacts, All extends string> {
+  readonly create: CreateBody<F, Of, T['filled'] | A['facts']['filled'], T['ids'] | A['facts']['ids']>
+  readonly update: UpdateBody<F, Of, T['ids'] | A['facts']['ids']>
   readonly output: OutputOf<F, Of>
   readonly some: SomeOutputOf<F, Of>
-  readonly query: FiltersOf<F, Of, Filterable<F, T, A>> & ListOptions<F, Sortable<F, T, A>, this['lists'], All>
-  readonly lists: T['lists'] | A['lists'] | (T['holdsRoles'] extends true ? 'all_with_roles' : never)
-  readonly links: LinkPath<K> | LinkedChild<PartsWith<T['children'], A['children']>>
+  readonly query: FiltersOf<F, Of, FieldsIn<T['filterable'] | A['facts']['filterable'], A['fields']>> &
+    ListOptions<F, FieldsIn<T['sortable'] | A['facts']['sortable'], A['fields']> | 'updated_at', this['lists'], All>
+  readonly lists: T['lists'] | A['facts']['lists']
+  readonly links: T['links'] | A['facts']['links']
+  readonly names: keyof F & string
   readonly fields: (keyof F & string) | ('custom_data' extends keyof F ? 'custom_fields' : never)
   readonly row: FieldRow<F, Of>
   readonly columns: ColumnsOf<F, Of>
   readonly status: 'status' extends keyof F ? Of['status']['value'] : never
-  readonly condition: ConditionOf<F, Of, keyof K & string>
+  readonly condition: ConditionOf<F, Of, T['paths'] | A['facts']['paths']>
 }
 
-type Filterable<F, T extends DefinitionFacts, A extends ExtensionFacts> =
-  | Chosen<T['collection']['filterable'], ListedNames<F, T['collection']['fields']>>
-  | Chosen<A['collection']['filterable'], never>
-  | (T['holdsRoles'] extends true ? 'roles' : never)
-type Sortable<F, T extends DefinitionFacts, A extends ExtensionFacts> =
-  | Chosen<T['collection']['sortable'], ListedNames<F, T['collection']['fields']>>
-  | Chosen<A['collection']['sortable'], never>
-  | 'updated_at'
-
-type LinkPath<K> = { [N in keyof K]: K[N] extends { readonly write: 'none' } ? never : N }[keyof K] & string
-type LinkedChild<C> = { [N in keyof C]: C[N] extends { readonly link: true } ? N : never }[keyof C] & string
+/** Names of fields; `More` are those that extensions add. */
+type FieldsIn<Names, More> = (AllFields extends Names ? Exclude<Names, AllFields> | KeysOfAll<More> : Names) & string
 
 /**
  * The types of a plugin.
@@ -155,10 +151,7 @@ type AddedIn<X extends readonly Extension[], K> = K extends X[number]['extends']
 
 /** The names of the events of all types. */
 export type EventNames<B, R extends readonly Definition[], X extends readonly Extension[]> =
-  | { readonly [K in keyof B & string]: NamesFor<B[K]> }[keyof B & string]
-  | NamesFor<R[number] | X[number]>
-type NamesFor<D> = D extends {
-  readonly told?: { readonly name: infer N extends string; readonly verbs: infer V extends string }
-}
-  ? `${N}.${V}`
-  : never
+  | EventsOf<B[keyof B]>
+  | NonNullable<R[number]['told']>['events']
+  | NonNullable<X[number]['told']>['facts']['events']
+type EventsOf<D> = D extends { readonly told?: { readonly events: infer E } } ? E & string : never

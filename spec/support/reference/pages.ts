@@ -24,13 +24,21 @@ export const OPAQUE: ReadonlySet<string> = new Set([
     'RecordTyped',
     'DefinitionFacts',
     'ExtensionFacts',
+    'Facts',
+    'MoreFacts',
+    'Chosen',
+    'LinkedChildren',
+    'LinkIds',
+    'LinkPaths',
+    'Listed',
+    'ListedNames',
     'Only',
     'With',
     'AsKnown',
     'KnownFields',
   ],
   ...['CreateIn', 'UpdateIn', 'OutputIn', 'SomeIn', 'QueryIn', 'ListIn', 'LinkIn', 'FieldIn', 'RowIn', 'ColumnsIn'],
-  ...['ConditionIn', 'FieldRow', 'AnyRecord', 'TypeIn', 'DraftBy', 'StatusIn'],
+  ...['ConditionIn', 'FieldRow', 'AnyRecord', 'TypeIn', 'StatusIn', 'OwnColumnsBeside'],
 ])
 
 export const PAGES: readonly PageOf[] = [
