@@ -39,7 +39,7 @@ const LIMIT_OF_SPECS = 600
 const LONGER: Readonly<Record<string, string>> = {}
 /** Where names of record types may stand besides records/, rules/ and http/endpoints/. */
 const MAY_NAME_TYPES =
-  /^plugin\/(records|rules|http\/endpoints|testing)\/|^plugin\/schema\/language\/built-in-types\.ts$|^plugin\/words\//
+  /^plugin\/(records|rules|http\/endpoints|testing)\/|^plugin\/console\/browser\/core\/navigation\.ts$|^plugin\/schema\/language\/built-in-types\.ts$|^plugin\/words\//
 
 /** Kinds of fields with values of their own. The others are relations between records, which all code knows. */
 const VALUE_KINDS = new Set<string>(

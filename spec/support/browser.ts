@@ -1,19 +1,7 @@
 /** A real browser for the console: the system's Chromium, driven without downloads. */
-import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { after, before } from 'mocha'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-
-/** The program, by CHROMIUM or on the PATH; null if there is none. */
-export function browserProgram(): string | null {
-  const named = process.env['CHROMIUM']
-  if (named) return named
-  const folders = (process.env['PATH'] ?? '').split(delimiter)
-  const places = folders.flatMap((folder) =>
-    ['chromium', 'chromium-browser', 'google-chrome'].map((name) => join(folder, name)),
-  )
-  return places.find((place) => existsSync(place)) ?? null
-}
+import { browserProgram } from './browser-program.js'
 
 /** What went on in a page, beside what it shows. */
 export interface Watched {

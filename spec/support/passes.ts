@@ -24,6 +24,8 @@ const ONLY_EMBEDDED = [
   'spec/records/targets-replay.spec.ts',
   'spec/records/workflow-runs.spec.ts',
   'spec/records/change.spec.ts',
+  // What a browser shows comes through the API, which all of them have.
+  'spec/console/journeys.spec.ts',
 ]
 
 /**
@@ -107,6 +109,7 @@ const NOT_DIALECT = [
 
 /** Slow files begin first, so that no process works alone at the end. */
 const FIRST = [
+  'spec/console/journeys.spec.ts',
   'spec/journey/cluster.spec.ts',
   'spec/examples.spec.ts',
   'spec/launcher.spec.ts',

@@ -37,6 +37,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'exports',
     'event-submission',
   ],
+  // A client of the API: it knows nothing of what is below it.
+  console: ['core', 'words'],
   // Above the other rooms, which know nothing of it: options have their types and checks.
   options: [
     'core',
@@ -116,6 +118,14 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
     handbook: [],
     endpoints: ['endpoint-paths.ts', 'contract.ts', 'deps.ts', 'requests', 'answers', 'middleware', 'handbook'],
     top: ['endpoint-paths.ts', 'contract.ts', 'deps.ts', 'answers', 'records', 'middleware', 'endpoints'],
+  },
+  console: {
+    'page-settings.ts': [],
+    'browser/core': ['page-settings.ts'],
+    'browser/parts': ['page-settings.ts', 'browser/core'],
+    'browser/pages': ['page-settings.ts', 'browser/core', 'browser/parts'],
+    'browser/main.tsx': ['page-settings.ts', 'browser/core', 'browser/parts', 'browser/pages'],
+    top: ['page-settings.ts'],
   },
   rules: {
     general: [],

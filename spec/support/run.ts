@@ -16,6 +16,7 @@ import { createRequire } from 'node:module'
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { browserProgram } from './browser-program.js'
 import { compileModules } from './modules.js'
 import { specFiles, specsIn } from './passes.js'
 import { type Pass, runPasses, spawnWaiting, stopAll, type Totals } from './run-passes.js'
@@ -139,6 +140,7 @@ function summary(
   console.log(`embedded: ${isEmbedded ? 'libsql' : 'skipped, not asked for'}`)
   console.log(`MongoDB: ${about(mongo)}`)
   console.log(`a cluster: ${findCluster().about}`)
+  console.log(`a browser: ${browserProgram() ?? 'skipped, no CHROMIUM, and no chromium on the PATH'}`)
   console.log(`${skipped} specs skipped themselves`)
   console.log(`${passed} passed, ${failed} failed`)
   return Math.min(failed, 255)

@@ -27,6 +27,7 @@ const itsm = createPlugin({
   database: { knex },
   jobs: { backend: 'memory' },
   docs: true,
+  console: true,
 })
 await itsm.migrate()
 const host = new Koa()
@@ -47,6 +48,12 @@ const pages = await (await fetch(`${baseUrl}/docs/guides/own-type`)).text()
 assert.match(pages, /<h1 id="own-type">/)
 for (const [, path] of pages.matchAll(/(?:href|src|data-index)="([^"]+\.(?:css|js|json))"/g))
   assert.equal((await fetch(new URL(path, baseUrl))).status, 200)
+
+// And those of the console.
+const console_ = await (await fetch(new URL('/api/console', baseUrl))).text()
+const files = [...console_.matchAll(/(?:href|src)="([^"]+)"/g)]
+assert.equal(files.length, 3)
+for (const [, path] of files) assert.equal((await fetch(new URL(path, baseUrl))).status, 200)
 
 // The other entries; and bundling has renamed no class, because errors have the names of theirs.
 assert.throws(() => verifyDelivery('', {}, []), DeliveryRefused)

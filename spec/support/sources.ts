@@ -1,5 +1,5 @@
 /** Our own source files, parsed as far as specs of the architecture need it. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
 export interface Source {
@@ -37,7 +37,7 @@ export interface Import {
 
 /** All TypeScript files of a folder, by path. */
 export function sourcesIn(folder: string): readonly Source[] {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file))
   return files.map((file) => sourceOf(join(folder, file))).sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
@@ -57,7 +57,7 @@ function importsOf(path: string, text: string): Import[] {
   const statements = text.matchAll(/^(?:import|export)\s+(type\s+)?(?:[^'"`;]*?\sfrom\s+)?'([^']+)'/gm)
   return [...statements].map(([, type, name = '']) => ({
     name,
-    path: name.startsWith('.') ? normalize(join(dirname(path), name)).replace(/\.js$/, '.ts') : '',
+    path: name.startsWith('.') ? sourceOfModule(normalize(join(dirname(path), name))) : '',
     typeOnly: type !== undefined,
   }))
 }
@@ -100,4 +100,10 @@ function takeApart(text: string): { code: string; found: Found[]; patterns: Patt
     code += isString ? "''" : piece.replace(/[^\n]/g, '')
   }
   return { code: code + text.slice(from), found, patterns }
+}
+
+/** The source of a module, by the path in an import. */
+function sourceOfModule(path: string): string {
+  const source = path.replace(/\.js$/, '.ts')
+  return existsSync(`${source}x`) ? `${source}x` : source
 }
