@@ -37,6 +37,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   'Multi-tenant': ['Accounts and permissions'],
   'Sign-in': ['Signing in and tokens'],
   Operation: ['Several processes, outages and speed'],
+  Console: ['Console'],
   OpenAPI: ['OpenAPI and generated clients'],
   'Your own types and rules': ['Record types of your own', 'Rules and hooks of your own'],
   Languages: ['Languages and messages'],

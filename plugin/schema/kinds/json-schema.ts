@@ -57,7 +57,7 @@ export const SHARED_NAMES: readonly string[] = [
   ...['oauth_token_form', 'personal_token', 'personal_token_create', 'roles_given', 'roles_given_form'],
   ...['storage_form', 'storage_form_entries', 'import_results', 'uploaded_file'],
   ...['record_catalog', 'catalog_field', 'catalog_list', 'catalog_name', 'catalog_owner', 'catalog_type'],
-  ...['allowance', 'record_allowance', 'record_count', 'record_counts'],
+  ...['allowance', 'record_allowance', 'type_allowance', 'type_allowances', 'record_count', 'record_counts'],
 ]
 
 /** Endings of schemas, responses and bodies of a type. */
