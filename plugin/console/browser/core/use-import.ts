@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useApp } from './app.js'
 import { CallFailed } from './errors.js'
-import { hasEnded, type ImportEntry } from './import-entries.js'
+import { hasEnded, type ImportEntry } from './import-jobs.js'
 
 export interface Followed<T> {
   readonly data?: T

@@ -2,8 +2,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useApp } from './app.js'
 import { type Choices, type Match, mappingOf, matchesOf, nameOf } from './import-columns.js'
-import { type FileType, type ImportWay, submitImport } from './import-entries.js'
 import { hasChanged, type ImportFile, readBytes, readFile, sentFile, UnusableFile } from './import-file.js'
+import { type FileType, type ImportWay, submitImport } from './import-jobs.js'
 import { recall, remember } from './storage.js'
 
 type Extra = Pick<ImportWay, 'absentLimit' | 'history'>

@@ -1,7 +1,7 @@
 /** An import: how far it is, what it has done, and what can be done about it. */
 import { useState } from 'preact/hooks'
 import { useApp } from '../core/app.js'
-import { canUndo, type FileType, failedIn, fileTypesOf, hasEnded, type ImportEntry } from '../core/import-entries.js'
+import { canUndo, type FileType, failedIn, fileTypesOf, hasEnded, type ImportEntry } from '../core/import-jobs.js'
 import { useTitle } from '../core/title.js'
 import { useImport } from '../core/use-import.js'
 import { Link, Loading, Problem } from '../parts/basics.js'

@@ -1,7 +1,7 @@
 /** The pages of imports and exports. */
 
 import { useApp, useLoaded, usePlace } from '../core/app.js'
-import { fileTypesOf, type ImportEntry } from '../core/import-entries.js'
+import { fileTypesOf, type ImportEntry } from '../core/import-jobs.js'
 import { useTitle } from '../core/title.js'
 import { Empty, Link, Loading, Problem } from '../parts/basics.js'
 import { useMayImport } from '../parts/import-links.js'

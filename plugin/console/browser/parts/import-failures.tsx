@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { useApp, useLoaded } from '../core/app.js'
 import { rowsOf, unprotected } from '../core/csv-text.js'
-import { failedIn, type ImportEntry } from '../core/import-entries.js'
+import { failedIn, type ImportEntry } from '../core/import-jobs.js'
 import { download } from '../core/save-file.js'
 import { Link, Loading, Problem } from './basics.js'
 import { explainedImport } from './import-problem.js'

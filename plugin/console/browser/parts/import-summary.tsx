@@ -1,7 +1,7 @@
 /** How far an import is, and what it has done. */
 import { useState } from 'preact/hooks'
 import { useApp } from '../core/app.js'
-import { hasEnded, type ImportEntry, RESULTS, type Result } from '../core/import-entries.js'
+import { hasEnded, type ImportEntry, RESULTS, type Result } from '../core/import-jobs.js'
 import type { TextKey } from '../core/texts.js'
 import { explainedImport } from './import-problem.js'
 
