@@ -103,6 +103,7 @@ export const consoleTexts = {
   import_deleted: 'Deleted',
   import_done: 'Done',
   import_download_failures: 'Download failed rows',
+  import_download_left: 'Download this list',
   import_error: 'Ended early',
   import_errors: 'Errors of the server',
   import_example: 'Example',

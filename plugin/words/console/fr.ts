@@ -107,6 +107,7 @@ export const consoleTexts: ConsoleTexts = {
   import_deleted: 'Supprimés',
   import_done: 'Terminé',
   import_download_failures: 'Télécharger les lignes en échec',
+  import_download_left: 'Télécharger cette liste',
   import_error: 'Arrêté avant la fin',
   import_errors: 'Erreurs du serveur',
   import_example: 'Exemple',

@@ -106,6 +106,7 @@ export const consoleTexts: ConsoleTexts = {
   import_deleted: 'Verwijderd',
   import_done: 'Klaar',
   import_download_failures: 'Mislukte rijen downloaden',
+  import_download_left: 'Deze lijst downloaden',
   import_error: 'Voortijdig gestopt',
   import_errors: 'Fouten van de server',
   import_example: 'Voorbeeld',

@@ -35,7 +35,7 @@ export function ImportFailures({ entry }: { entry: ImportEntry }) {
         <h2 id="failures">{t(isUndo ? 'import_left' : entry.dry_run ? 'import_wrong_rows' : 'import_failed_rows')}</h2>
         <span class="total">{number(failedIn(entry))}</span>
         <button type="button" class="end" onClick={save}>
-          {t('import_download_failures')}
+          {t(isUndo ? 'import_download_left' : 'import_download_failures')}
         </button>
       </div>
       {error !== undefined && <Problem error={error} retry={reload} />}
