@@ -1,5 +1,6 @@
 /** What the person may do, as `GET /me/permissions` tells (behaviour: What callers may do). */
 import type { Api } from './api.js'
+import { CallFailed } from './errors.js'
 
 export type Reach = 'all' | 'some' | 'none'
 
@@ -25,27 +26,57 @@ export interface Allowance {
 export interface Allowances {
   /** The names of the types whose records the person may read. */
   readable(): Promise<ReadonlySet<string>>
+  /** Names of the types of which the person may create or change records. */
+  writable(): Promise<ReadonlySet<string>>
   /** In general, asked once for each type. */
   inGeneral(type: string): Promise<Allowance>
   ofRecord(type: string, id: number): Promise<RecordAllowance>
+  /** True if the person may import files in an account: as its administrator (behaviour: Import lists). Asked once. */
+  toImport(personId: number, accountId: string): Promise<boolean>
+}
+
+const IMPORTERS: readonly string[] = ['account_administrator', 'account_owner']
+/** What the person may do with a type in general. */
+interface TypeAllowance extends Pick<Allowance, 'create' | 'read' | 'update'> {
+  readonly type: string
+}
+interface Roles {
+  readonly account: { readonly id: string }
+  readonly roles: readonly string[]
 }
 
 export function createAllowances(api: Api): Allowances {
   const known = new Map<string, Promise<Allowance>>()
-  let readable: Promise<ReadonlySet<string>> | null = null
-  const askReadable = async () => {
-    const { types } = await api.get<{ readonly types: readonly { readonly type: string; readonly read: Reach }[] }>(
-      '/me/permissions/types',
+  let asked: Promise<readonly TypeAllowance[]> | null = null
+  const ask = () => {
+    asked ??= api.get<{ readonly types: readonly TypeAllowance[] }>('/me/permissions/types').then(
+      ({ types }) => types,
+      (error: unknown) => {
+        asked = null
+        throw error
+      },
     )
-    return new Set(types.filter(({ read }) => read !== 'none').map(({ type }) => type))
+    return asked
+  }
+  let importing: Promise<boolean> | null = null
+  const mayImport = async (personId: number, accountId: string) => {
+    const all = await api.get<readonly Roles[]>(`/people/${personId}/permissions`)
+    return all.some(({ account, roles }) => account.id === accountId && roles.some((role) => IMPORTERS.includes(role)))
   }
   return {
-    readable() {
-      readable ??= askReadable().catch((error: unknown) => {
-        readable = null
+    readable: async () => new Set((await ask()).filter(({ read }) => read !== 'none').map(({ type }) => type)),
+    async writable() {
+      const types = await ask()
+      return new Set(types.filter(({ create, update }) => create !== 'none' || update !== 'none').map(({ type }) => type))
+    },
+    toImport(personId, accountId) {
+      importing ??= mayImport(personId, accountId).catch((error: unknown) => {
+        importing = null
+        // Who may not read the own roles in this account has none to import with.
+        if (error instanceof CallFailed && (error.status === 403 || error.status === 404)) return false
         throw error
       })
-      return readable
+      return importing
     },
     inGeneral(type) {
       const asked = known.get(type) ?? api.get<Allowance>(`/me/permissions?type=${encodeURIComponent(type)}`)

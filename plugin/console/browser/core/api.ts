@@ -10,6 +10,8 @@ export interface CallOptions {
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
+  /** The answer is a file rather than JSON. */
+  readonly as?: 'text'
   /** Does not ask to sign in again after 401: for the calls that find out whether somebody is signed in. */
   readonly isFirst?: boolean
 }
@@ -77,7 +79,7 @@ async function once<T>(
   caller: Caller,
   method: string,
   path: string,
-  { body, headers, signal }: CallOptions,
+  { as, body, headers, signal }: CallOptions,
 ): Promise<Answer<T>> {
   const isForm = body instanceof FormData
   let response: Response
@@ -103,7 +105,11 @@ async function once<T>(
   }
   const text = await response.text()
   if (response.ok)
-    return { status: response.status, data: (text === '' ? {} : JSON.parse(text)) as T, headers: response.headers }
+    return {
+      status: response.status,
+      data: (as === 'text' ? text : text === '' ? {} : JSON.parse(text)) as T,
+      headers: response.headers,
+    }
   throw failureOf(response, text)
 }
 

@@ -5,6 +5,13 @@ import type { TextKey } from './texts.js'
 export interface Group {
   readonly title: TextKey
   readonly types: readonly RecordType[]
+  /** Pages that show no record type, after those that do. */
+  readonly links: readonly { readonly to: string; readonly text: TextKey }[]
+}
+
+/** Links of the plugin by group. */
+const LINKS: Readonly<Partial<Record<TextKey, Group['links']>>> = {
+  group_system: [{ to: '/imports', text: 'imports' }],
 }
 
 /** Types of the plugin by group. Types of the host come before them, as a group of their own. */
@@ -45,7 +52,8 @@ export function groupsOf(catalog: Catalog, readable: ReadonlySet<string>): reado
   const groups = GROUPS.map(([title, names]) => ({
     title,
     types: names.flatMap((name) => listed.filter((type) => type.name === name)),
+    links: LINKS[title] ?? [],
   }))
-  const own: Group = { title: 'group_own', types: listed.filter(({ name }) => !ours.has(name)) }
-  return [own, ...groups].filter(({ types }) => types.length > 0)
+  const own: Group = { title: 'group_own', types: listed.filter(({ name }) => !ours.has(name)), links: [] }
+  return [own, ...groups].filter(({ links, types }) => types.length + links.length > 0)
 }

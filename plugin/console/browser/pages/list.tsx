@@ -7,6 +7,7 @@ import { useTitle } from '../core/title.js'
 import { Empty, Link, Loading, Problem } from '../parts/basics.js'
 import { ColumnChoice } from '../parts/column-choice.js'
 import { FilterBar } from '../parts/filter-bar.js'
+import { ImportLinks } from '../parts/import-links.js'
 import { Pager } from '../parts/pager.js'
 import { RecordTable } from '../parts/record-table.js'
 import { Views } from '../parts/views.js'
@@ -46,11 +47,16 @@ export function ListPage({ type }: { type: RecordType }) {
       <div class="title">
         <h1>{type.label_of_many}</h1>
         {found.data && <span class="total">{number(total)}</span>}
-        {mayCreate && (
-          <Link to={`${type.path}/new`} class="button primary">
-            {t('new_record', { type: type.label })}
-          </Link>
-        )}
+        <span class="actions">
+          {allowed.data && (
+            <ImportLinks type={type} mayWrite={allowed.data.create !== 'none' || allowed.data.update !== 'none'} />
+          )}
+          {mayCreate && (
+            <Link to={`${type.path}/new`} class="button primary">
+              {t('new_record', { type: type.label })}
+            </Link>
+          )}
+        </span>
       </div>
       <Views type={type} query={query} onChange={go} />
       <div class="tools">

@@ -6,6 +6,7 @@ import type { RecordType } from '../core/catalog.js'
 import { groupsOf } from '../core/navigation.js'
 import type { Texts } from '../core/texts.js'
 import { closeMenu, Dialog, Empty, Link, Loading, Menu, Problem } from '../parts/basics.js'
+import { useMayImport } from '../parts/import-links.js'
 import { LanguageChoice, SignInForm } from './sign-in.js'
 
 interface ShellProps {
@@ -119,6 +120,7 @@ function Navigation() {
   const { path } = usePlace()
   const { data: readable } = useLoaded('readable', () => allowances.readable())
   const groups = useMemo(() => (readable ? groupsOf(catalog, readable) : []), [catalog, readable])
+  const mayImport = useMayImport()
   const [isOpen, setOpen] = useState(false)
   // On a phone the navigation covers the page: following a link closes it.
   useEffect(() => setOpen(false), [path])
@@ -143,6 +145,15 @@ function Navigation() {
                   </Link>
                 </li>
               ))}
+              {group.links
+                .filter(({ to }) => to !== '/imports' || mayImport)
+                .map(({ text, to }) => (
+                  <li key={to}>
+                    <Link to={to} current={path.startsWith(to)}>
+                      {t(text)}
+                    </Link>
+                  </li>
+                ))}
             </ul>
           </section>
         ))}
@@ -162,6 +173,7 @@ const PAGES = {
   list: () => import('./list.js').then(({ ListPage }) => ListPage),
   record: () => import('./record.js').then(({ RecordPage }) => RecordPage),
   create: () => import('./create.js').then(({ CreatePage }) => CreatePage),
+  imports: () => import('./import-pages.js').then(({ ImportsPage }) => ImportsPage),
 }
 
 function Page() {
@@ -178,6 +190,7 @@ function Page() {
   const type = catalog.typeAt(`/${first}`)
   const content = () => {
     if (path === '') return <Lazy key="home" page={PAGES.home} props={{}} />
+    if (first === 'imports') return <Lazy key={path} page={PAGES.imports} props={{ part: second }} />
     if (!type) return <Empty>{t('no_page')}</Empty>
     if (second === undefined) return <Lazy key={path} page={PAGES.list} props={{ type }} />
     if (second === 'new') return <Lazy key={path} page={PAGES.create} props={{ type }} />

@@ -72,11 +72,11 @@ function Changes({ type, changes, action }: { type: RecordType; changes: Output 
             <dd>
               {action === 'create' ? null : (
                 <>
-                  <Old field={field} value={before} /> <span class="hidden">{t('becomes')}</span>
+                  <OldValue field={field} value={before} /> <span class="hidden">{t('becomes')}</span>
                   <span aria-hidden="true">→</span>{' '}
                 </>
               )}
-              <Old field={field} value={after} />
+              <OldValue field={field} value={after} />
             </dd>
           </div>
         )
@@ -86,7 +86,7 @@ function Changes({ type, changes, action }: { type: RecordType; changes: Output 
 }
 
 /** A value of a line: references are records, ids or nothing. */
-function Old({ field, value }: { field: Field | undefined; value: Json | undefined }) {
+export function OldValue({ field, value }: { field: Field | undefined; value: Json | undefined }) {
   if (!field || typeof value === 'object') {
     return <>{value === null || value === undefined ? '–' : typeof value === 'object' ? nameIn(value) : String(value)}</>
   }
