@@ -1,60 +1,19 @@
 /** The console in a real browser: what people do in it, as they do it. */
-import { AxeBuilder } from '@axe-core/playwright'
 import { expect } from 'chai'
-import { afterEach, describe, it } from 'mocha'
-import type { Page } from 'playwright-core'
-import { type Visit, withBrowser } from '../support/browser.js'
+import { describe, it } from 'mocha'
+import { withConsole } from '../support/console-visits.js'
 import { createLoanCars, loanCar, loanCarWords } from '../support/loan-car.js'
 import { withMounted } from '../support/mounted.js'
 
 describe('the console in a browser', function () {
   this.timeout(60_000)
-  const browser = withBrowser()
   const mounted = withMounted('mounted under a prefix', {
     console: { brand: { name: 'Widget desk' } },
     records: [loanCar],
     migrations: [createLoanCars],
     words: loanCarWords,
   })
-  const visits: Visit[] = []
-  const home = () => mounted.baseUrl.replace(/\/v1$/, '/console')
-  const origin = () => new URL(mounted.baseUrl).origin
-  const visit = async (...options: Parameters<typeof browser.visit> extends [string, ...infer Rest] ? Rest : never) => {
-    const made = await browser.visit(origin(), ...options)
-    visits.push(made)
-    return made
-  }
-  /** Opens the console and signs in as somebody of the world. */
-  const signIn = async (name: string, path = '', ...options: Parameters<typeof visit>): Promise<Visit> => {
-    const made = await visit(...options)
-    const { email, password } = mounted.world.signIn(name)
-    await made.page.goto(home() + path)
-    await enter(made.page, email, password)
-    await made.page.getByRole('navigation').first().waitFor()
-    return made
-  }
-  const enter = async (page: Page, email: string, password: string) => {
-    await page.locator('input[name=email]').fill(email)
-    await page.locator('input[name=password]').fill(password)
-    await page.locator('input[name=password]').press('Enter')
-  }
-  /** Waits until nothing is on its way any more. */
-  const settled = async (page: Page) => {
-    await page.waitForTimeout(150)
-    await page.locator('.loading, [aria-busy=true]').first().waitFor({ state: 'detached' })
-  }
-  const says = async (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor({ timeout: 10_000 })
-
-  afterEach('nothing has gone wrong beside what the page said', async () => {
-    const all = visits.splice(0)
-    for (const { page } of all) await page.context().close()
-    expect(all.flatMap(({ elsewhere }) => elsewhere)).to.deep.equal([])
-    expect(all.flatMap(({ errors }) => errors)).to.deep.equal([])
-  })
-  /** The refusals that a journey is about; all others fail it. */
-  const expectRefusals = ({ errors }: Visit, refusals: readonly string[]) => {
-    expect(errors.splice(0)).to.deep.equal(refusals)
-  }
+  const { enter, expectRefusals, home, says, settled, signIn, visit } = withConsole(mounted)
 
   it('lets people in by their password, and out again', async () => {
     const made = await visit()
@@ -314,39 +273,4 @@ describe('the console in a browser', function () {
     for (const { bytes, url } of sizes.filter((one) => /\/v1\/(requests|me)/.test(one.url)))
       expect(bytes, url).to.be.below(30_000)
   })
-
-  // Each language in one theme: colours are the same in all of them, and texts in both themes.
-  for (const [colorScheme, locale] of [
-    ['light', 'en-GB'],
-    ['dark', 'nl-NL'],
-    ['light', 'de-DE'],
-    ['dark', 'fr-FR'],
-  ] as const) {
-    it(`has no obstacle that axe knows, ${colorScheme}, ${locale}`, async () => {
-      const { page } = await visit({ locale, colorScheme })
-      await page.goto(home())
-      await page.locator('input[name=email]').waitFor()
-      const found: string[] = []
-      const look = async (where: string) => {
-        const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-        found.push(...violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${where}: ${id} ${target}`)))
-      }
-      await look('sign in')
-      const { email, password } = mounted.world.signIn('owen')
-      await enter(page, email, password)
-      const request = `/requests/${mounted.world.id('mail-is-slow')}`
-      for (const path of ['', '/requests', request, '/requests/new', '/loan_cars', '/people']) {
-        await page.goto(home() + path)
-        await page.getByRole('heading', { level: 1 }).waitFor()
-        await settled(page)
-        await look(path)
-      }
-      await page.goto(home() + request)
-      await page.locator('.actions .primary').click()
-      for (const summary of await page.locator('details.section > summary').all()) await summary.click()
-      await settled(page)
-      await look('a record that is edited')
-      expect(found).to.deep.equal([])
-    })
-  }
 })

@@ -26,6 +26,8 @@ const ONLY_EMBEDDED = [
   'spec/records/change.spec.ts',
   // What a browser shows comes through the API, which all of them have.
   'spec/console/journeys.spec.ts',
+  'spec/console/obstacles.spec.ts',
+  'spec/console/imports.spec.ts',
 ]
 
 /**
@@ -109,7 +111,7 @@ const NOT_DIALECT = [
 
 /** Slow files begin first, so that no process works alone at the end. */
 const FIRST = [
-  'spec/console/journeys.spec.ts',
+  'spec/console',
   'spec/journey/cluster.spec.ts',
   'spec/examples.spec.ts',
   'spec/launcher.spec.ts',

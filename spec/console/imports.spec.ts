@@ -1,0 +1,74 @@
+/** Imports in the console, as somebody does them who has not read a document. */
+import { readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { before, describe, it } from 'mocha'
+import { withConsole } from '../support/console-visits.js'
+import { withMounted } from '../support/mounted.js'
+
+describe('imports in the console', function () {
+  this.timeout(120_000)
+  const mounted = withMounted('mounted under a prefix', { console: true, jobs: { backend: 'memory' } })
+  before('runs jobs, and opens a site where people of the file work', async () => {
+    await mounted.itsm.start()
+    await mounted.ask('owen', 'PATCH', `/sites/${mounted.world.id('bangalore')}`, { disabled: false })
+  })
+  const { expectRefusals, home, says, signIn } = withConsole(mounted)
+
+  const lines = readFileSync('fixtures/imports/people/demo-2000.csv', 'utf8').trimEnd().split('\n')
+  const fileOf = (some: readonly string[]) => ({
+    name: 'people.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(`${some.join('\n')}\n`),
+  })
+  /** Each hundredth row has no address. */
+  const wrong = lines.map((line, row) => (row > 0 && row % 100 === 0 ? line.replace('@', ' at ') : line))
+
+  it('brings in 2,000 people of whom 20 were wrong at first', async () => {
+    const made = await signIn('owen', '/people')
+    const { page } = made
+    await page.getByRole('link', { name: 'Import', exact: true }).click()
+    await page.locator('input[type=file]').setInputFiles(fileOf(wrong))
+    await says(page, 'All match: 9')
+    await page.getByRole('button', { name: 'Try it out' }).click()
+    await says(page, 'Rows with something wrong: 20. The other rows are fine: 1,980.', 60_000)
+    expect(await page.getByText('Primary email is invalid').count()).to.equal(20)
+    const { json } = await mounted.ask('owen', 'GET', '/people?primary_email=gabriela.davis@widgets.example')
+    expect(json).to.deep.equal([])
+
+    await page.locator('input[type=file]').setInputFiles(fileOf(lines))
+    await page.getByRole('button', { name: 'Try it out' }).click()
+    await says(page, /2,000/, 60_000)
+    await page.getByRole('button', { name: /^Import/ }).click()
+    await page.waitForURL(/\/imports\/\d+$/)
+    await page.getByRole('status').filter({ hasText: 'Done' }).waitFor({ timeout: 60_000 })
+    const found = await mounted.ask('owen', 'GET', '/people?primary_email=gabriela.davis@widgets.example&fields=name')
+    expect((found.json as { name: string }[]).map(({ name }) => name)).to.deep.equal(['Gabriela Davis'])
+    await page.goto(`${home()}/imports`)
+    await says(page, 'people.csv')
+    expectRefusals(made, [])
+  })
+
+  it('says what is wrong with a file before it is sent', async () => {
+    const { page } = await signIn('owen', '/imports/new?type=people')
+    const input = page.locator('input[type=file]')
+    await input.setInputFiles({ name: 'empty.csv', mimeType: 'text/csv', buffer: Buffer.alloc(0) })
+    await page.getByRole('alert').first().waitFor()
+    expect(await page.getByRole('button', { name: 'Try it out' }).count()).to.equal(0)
+    await input.setInputFiles({
+      name: 'picture.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13]),
+    })
+    await page.getByRole('alert').first().waitFor()
+    await input.setInputFiles(fileOf(lines.slice(0, 3)))
+    await says(page, 'All match: 9')
+  })
+
+  it('is not offered to people who may not import', async () => {
+    const { page } = await signIn('ines', '/people')
+    await page.getByRole('heading', { name: 'People', level: 1 }).waitFor()
+    expect(await page.getByRole('link', { name: 'Import', exact: true }).count()).to.equal(0)
+    await page.goto(`${home()}/imports`)
+    await says(page, 'You may not do this.')
+  })
+})
