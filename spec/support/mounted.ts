@@ -72,7 +72,12 @@ export function withMounted(mounting: Mounting = 'mounted under a prefix', more:
       host.use(koaBody({ multipart: true, formidable: { allowEmptyFiles: true, minFileSize: 0 } }))
     host.use(mounting === 'bare' ? itsm.middleware : mount(prefix, itsm.app))
     server.on('request', host.callback())
-    made = { server, itsm, baseUrl, world: await worldIn(database, itsm, more.extend !== undefined || more.records !== undefined) }
+    made = {
+      server,
+      itsm,
+      baseUrl,
+      world: await worldIn(database, itsm, more.extend !== undefined || more.records !== undefined),
+    }
   })
   const current = () => {
     if (!made) throw new Error('The API exists only while the specs of the block run')

@@ -14,9 +14,9 @@ import { Views } from '../parts/views.js'
 
 const PER_PAGE = 25
 /** Columns of a list that nobody has chosen columns for. */
-const MOST_COLUMNS = 8
+const MOST_COLUMNS = 7
 /** Fields of lists that say little to people. */
-const RARELY_READ: ReadonlySet<string> = new Set(['sourceID', 'grouped_into', 'created_at'])
+const RARELY_READ: ReadonlySet<string> = new Set(['sourceID', 'grouped_into', 'created_at', 'completed_at'])
 
 export function ListPage({ type }: { type: RecordType }) {
   const { allowances, api, places, t, number } = useApp()

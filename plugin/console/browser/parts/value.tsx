@@ -25,7 +25,7 @@ export function Value({ field, value, isShort = false }: { field: Field; value: 
 function Shown({ field, value, isShort }: { field: Field; value: NonNullable<Json>; isShort: boolean }) {
   const { catalog, date, number, t, time } = useApp()
   if (typeof value === 'boolean') return <>{t(value ? 'yes' : 'no')}</>
-  if (field.enumeration && typeof value === 'string') return <EnumValue field={field} value={value} />
+  if (field.enumeration && typeof value === 'string') return <EnumValue field={field} value={value} isShort={isShort} />
   if (typeof value === 'number') {
     return <>{field.name === 'id' ? value : `${number(value)}${field.unit ? ` ${unitOf(field.unit)}` : ''}`}</>
   }
@@ -56,11 +56,17 @@ function Shown({ field, value, isShort }: { field: Field; value: NonNullable<Jso
   return <Pairs value={value as Output} />
 }
 
-/** The label of a value, with a mark that is not told by colour alone. */
-export function EnumValue({ field, value }: { field: Field; value: string }) {
+/** The label of a value, with a mark that is not told by colour alone. In tables, without the explanation after its name. */
+export function EnumValue({ field, value, isShort = false }: { field: Field; value: string; isShort?: boolean }) {
   const { catalog } = useApp()
   const label = catalog.valueLabel(field.enumeration ?? '', value)
-  return <span class={field.name === 'status' ? `chip ${toneOf(value)}` : undefined}>{label}</span>
+  const [name] = label.split(' - ')
+  const className = field.name === 'status' ? `chip ${toneOf(value)}` : undefined
+  return (
+    <span class={className} title={isShort && name !== label ? label : undefined}>
+      {isShort ? name : label}
+    </span>
+  )
 }
 
 /** Tones of the states that all types share; the label says what the tone does. */
