@@ -43,6 +43,8 @@ const OTHERS: readonly (readonly [file: string, path: string])[] = [
 const FOLDERS = ['', 'guides', 'reference', 'adr']
 /** For people who change the plugin: served, because others lead there, but neither listed nor searched. */
 const INSIDE = /^(adr\/|architecture$|performance$)/
+/** Pictures are in the repository, and not in the package. */
+const PICTURES = /<!-- pictures: begin -->.*?<!-- pictures: end -->\n/s
 const API_PAGE = 'api-reference'
 
 /**
@@ -116,7 +118,7 @@ async function readDocuments(root: URL): Promise<readonly Document[]> {
   const all = [...OTHERS, ...folders.flat()]
   return Promise.all(
     all.map(async ([file, path]) => {
-      const markdown = await readFile(new URL(file, root), 'utf8')
+      const markdown = (await readFile(new URL(file, root), 'utf8')).replace(PICTURES, '')
       const title = titleIn(markdown, path)
       return { file, path, title, markdown }
     }),

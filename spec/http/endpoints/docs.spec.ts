@@ -32,6 +32,8 @@ describe('GET /docs', () => {
     expect(text)
       .to.match(/^<!DOCTYPE html>\n<html lang="en">/)
       .and.to.contain('<h1 id="koa-itsm">')
+      .and.not.to.contain('.png')
+      .and.not.to.contain('The list of requests')
     expect(headers['content-security-policy']).to.equal(POLICY)
     expect(headers['x-content-type-options']).to.equal('nosniff')
     expect(headers['vary']).to.equal('Accept-Encoding')
