@@ -1,7 +1,7 @@
 /** The console: pages for people at `/console`, beside the API and made of nothing but it (behaviour: Console; ADR 78). */
 import type { Middleware, ParameterizedContext } from 'koa'
 import type { WordBook } from '../words/words.js'
-import { type ConsoleFiles, openFiles, type SentFile } from './files.js'
+import { type ConsoleFiles, openFiles, type SentFile } from './console-files.js'
 import { type Brand, pageHtml } from './page.js'
 
 /** Dependencies of the console. */

@@ -1,5 +1,5 @@
 /** The one page of the console. It has no code, no styles and no records: scripts read these from the API. */
-import type { BuiltFiles } from './files.js'
+import type { BuiltFiles } from './console-files.js'
 import type { PageSettings } from './page-settings.js'
 
 /** What a host calls its desk, and how it looks. */

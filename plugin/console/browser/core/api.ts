@@ -1,6 +1,6 @@
 /** Calls of the API: as the person who is signed in, in the chosen language and account, with waits that the server asks for. */
 import type { PageSettings } from '../../page-settings.js'
-import { CallFailed, type FieldMistake } from './errors.js'
+import { CallFailed, type FieldMistake } from './call-failed.js'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
 /** A record as the API shows it. */

@@ -1,6 +1,6 @@
 /** Values of forms: as people edit them, and as the API takes them. */
 import type { Json, Output } from './api.js'
-import type { Catalog, Field, RecordType } from './catalog.js'
+import type { Catalog, Field, RecordType } from './read-catalog.js'
 
 /** Values in a form by field name: texts as they are typed, references as records. */
 export type Draft = Readonly<Record<string, Json>>

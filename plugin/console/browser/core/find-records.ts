@@ -1,7 +1,7 @@
 /** Finds records by the beginning of their name. The API has no search, but its lists are in order: as in a telephone book. */
 import type { Api, Output } from './api.js'
-import { titleOf } from './app.js'
-import type { RecordType } from './catalog.js'
+import type { RecordType } from './read-catalog.js'
+import { titleOf } from './use-app.js'
 
 const PAGE = 20
 /** A list up to this size is read as a whole, and searched for the text anywhere in a name. */

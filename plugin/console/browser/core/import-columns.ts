@@ -1,5 +1,5 @@
 /** Which column of an import type each header of a file means (behaviour: Import files). */
-import type { RecordType } from './catalog.js'
+import type { RecordType } from './read-catalog.js'
 
 /** Choices of the person by header, as `nameOf` writes it: a column, or nothing to leave it out. */
 export type Choices = Readonly<Record<string, string>>

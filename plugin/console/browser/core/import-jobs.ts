@@ -1,6 +1,6 @@
 /** Imports as the API tells about them (behaviour: Import lists), and how a file is sent. */
 import type { Api, Json, Output } from './api.js'
-import type { Catalog, RecordType } from './catalog.js'
+import type { Catalog, RecordType } from './read-catalog.js'
 import type { TextKey, Texts } from './texts.js'
 
 export type ImportState = 'queued' | 'processing' | 'done' | 'error'

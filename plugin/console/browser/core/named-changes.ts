@@ -1,7 +1,7 @@
 /** Changes as audit lines have them, with the names of the records to which references point. */
 import type { Api, Json, Output } from './api.js'
-import type { Catalog, Field } from './catalog.js'
 import type { Change } from './import-jobs.js'
+import type { Catalog, Field } from './read-catalog.js'
 
 /** The names by type, then by id. */
 type Names = ReadonlyMap<string, ReadonlyMap<number, Output>>

@@ -1,5 +1,5 @@
 /** The order in which the navigation shows record types: by what people look for. */
-import type { Catalog, RecordType } from './catalog.js'
+import type { Catalog, RecordType } from './read-catalog.js'
 import type { TextKey } from './texts.js'
 
 export interface Group {

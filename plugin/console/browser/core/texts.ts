@@ -1,7 +1,7 @@
 /** Texts of the console in the language of its reader, and dates and numbers as that language writes them. */
 import type { ConsoleTexts } from '../../../words/console/en.js'
 import type { PageSettings } from '../../page-settings.js'
-import { recall, remember } from './storage.js'
+import { recall, remember } from './kept-in-browser.js'
 
 export type TextKey = keyof ConsoleTexts
 

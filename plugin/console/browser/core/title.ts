@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { useApp } from './app.js'
+import { useApp } from './use-app.js'
 
 /** Sets the title of the page in the browser. */
 export function useTitle(title: string): void {

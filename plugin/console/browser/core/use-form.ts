@@ -1,11 +1,11 @@
 /** The state of a form: what is typed, what it began with, and what is done about changes that others made meanwhile. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Json } from './api.js'
-import { useApp } from './app.js'
-import type { Field } from './catalog.js'
+import { CallFailed } from './call-failed.js'
 import { bodyOf, type Draft } from './drafts.js'
-import { CallFailed } from './errors.js'
-import { recallInTab, rememberInTab } from './storage.js'
+import { recallInTab, rememberInTab } from './kept-in-browser.js'
+import type { Field } from './read-catalog.js'
+import { useApp } from './use-app.js'
 
 /** The stored values, and the tag of that version; null for a new record. */
 export interface Version {

@@ -1,8 +1,8 @@
 /** Follows an import or an export: asks again, less and less often, until it has ended or the page is left. */
 import { useEffect, useState } from 'preact/hooks'
-import { useApp } from './app.js'
-import { CallFailed } from './errors.js'
+import { CallFailed } from './call-failed.js'
 import { hasEnded, type ImportEntry } from './import-jobs.js'
+import { useApp } from './use-app.js'
 
 export interface Followed<T> {
   readonly data?: T

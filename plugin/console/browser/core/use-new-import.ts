@@ -1,10 +1,10 @@
 /** The state of an import before it is one: the file, its columns, how it is imported, its trial, and sending it. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useApp } from './app.js'
 import { type Choices, type Match, mappingOf, matchesOf, nameOf } from './import-columns.js'
 import { hasChanged, type ImportFile, readBytes, readFile, sentFile, UnusableFile } from './import-file.js'
 import { type FileType, type ImportWay, submitImport } from './import-jobs.js'
-import { recall, remember } from './storage.js'
+import { recall, remember } from './kept-in-browser.js'
+import { useApp } from './use-app.js'
 
 type Extra = Pick<ImportWay, 'absentLimit' | 'history'>
 

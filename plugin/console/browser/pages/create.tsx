@@ -1,10 +1,10 @@
 /** The form of a new record. */
 import { useMemo } from 'preact/hooks'
 import type { Json, Output } from '../core/api.js'
-import { useApp, useLoaded } from '../core/app.js'
-import type { RecordType } from '../core/catalog.js'
 import { type Draft, isEditable } from '../core/drafts.js'
+import type { RecordType } from '../core/read-catalog.js'
 import { useTitle } from '../core/title.js'
+import { useApp, useLoaded } from '../core/use-app.js'
 import { Empty, Link, Loading, Problem } from '../parts/basics.js'
 import { RecordForm } from '../parts/record-form.js'
 

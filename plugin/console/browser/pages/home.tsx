@@ -1,8 +1,8 @@
 /** The first page: what waits for the person. */
 import type { Output } from '../core/api.js'
-import { useApp, useLoaded } from '../core/app.js'
-import type { Labelled, RecordType } from '../core/catalog.js'
+import type { Labelled, RecordType } from '../core/read-catalog.js'
 import { useTitle } from '../core/title.js'
+import { useApp, useLoaded } from '../core/use-app.js'
 import { Empty, Link, Loading, Problem } from '../parts/basics.js'
 import { RecordTable } from '../parts/record-table.js'
 

@@ -1,8 +1,8 @@
 /** An import: how far it is, what it has done, and what can be done about it. */
 import { useState } from 'preact/hooks'
-import { useApp } from '../core/app.js'
 import { canUndo, type FileType, failedIn, fileTypesOf, hasEnded, type ImportEntry } from '../core/import-jobs.js'
 import { useTitle } from '../core/title.js'
+import { useApp } from '../core/use-app.js'
 import { useImport } from '../core/use-import.js'
 import { Link, Loading, Problem } from '../parts/basics.js'
 import { ImportChanges } from '../parts/import-changes.js'

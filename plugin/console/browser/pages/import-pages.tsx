@@ -1,8 +1,8 @@
 /** The pages of imports and exports. */
 
-import { useApp, useLoaded, usePlace } from '../core/app.js'
 import { fileTypesOf, type ImportEntry } from '../core/import-jobs.js'
 import { useTitle } from '../core/title.js'
+import { useApp, useLoaded, usePlace } from '../core/use-app.js'
 import { Empty, Link, Loading, Problem } from '../parts/basics.js'
 import { useMayImport } from '../parts/import-links.js'
 import { Kind, StateChip } from '../parts/import-summary.js'

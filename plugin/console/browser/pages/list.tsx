@@ -1,9 +1,9 @@
 /** The list of a record type: predefined and saved views, filters, columns, order, pages. Its URL says all of it. */
 import { useEffect } from 'preact/hooks'
 import type { Output } from '../core/api.js'
-import { useApp, useLoaded, usePlace } from '../core/app.js'
-import type { RecordType } from '../core/catalog.js'
+import type { RecordType } from '../core/read-catalog.js'
 import { useTitle } from '../core/title.js'
+import { useApp, useLoaded, usePlace } from '../core/use-app.js'
 import { Empty, Link, Loading, Problem } from '../parts/basics.js'
 import { ColumnChoice } from '../parts/column-choice.js'
 import { FilterBar } from '../parts/filter-bar.js'

@@ -1,8 +1,8 @@
 /** Files with all records of types, as imports read them (behaviour: Exports). */
 import { useId, useMemo, useRef, useState } from 'preact/hooks'
-import { useApp, useLoaded, usePlace } from '../core/app.js'
 import { fileTypesOf } from '../core/import-jobs.js'
 import { useTitle } from '../core/title.js'
+import { useApp, useLoaded, usePlace } from '../core/use-app.js'
 import { useFollowed } from '../core/use-import.js'
 import { Link, Problem } from '../parts/basics.js'
 import { useMayImport } from '../parts/import-links.js'

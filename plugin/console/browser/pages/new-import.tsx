@@ -1,11 +1,11 @@
 /** A new import: the type, the file, its columns, a trial, and then the import. */
 import { useId, useMemo } from 'preact/hooks'
-import { useApp, useLoaded, usePlace } from '../core/app.js'
 import { rowsOf } from '../core/csv-text.js'
 import { mistakesIn, spareNames } from '../core/import-columns.js'
 import { type FileType, fileTypesOf } from '../core/import-jobs.js'
 import { download } from '../core/save-file.js'
 import { useTitle } from '../core/title.js'
+import { useApp, useLoaded, usePlace } from '../core/use-app.js'
 import { type NewImport, useNewImport } from '../core/use-new-import.js'
 import { Link, Loading, Problem } from '../parts/basics.js'
 import { ImportColumns } from '../parts/import-columns.js'

@@ -1,10 +1,10 @@
 /** The frame of all pages: head, navigation, the page itself, and messages. */
 import type { ComponentType } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { type App, AppContext, useApp, useLoaded, usePlace } from '../core/app.js'
-import type { RecordType } from '../core/catalog.js'
 import { groupsOf } from '../core/navigation.js'
+import type { RecordType } from '../core/read-catalog.js'
 import type { Texts } from '../core/texts.js'
+import { type App, AppContext, useApp, useLoaded, usePlace } from '../core/use-app.js'
 import { closeMenu, Dialog, Empty, Link, Loading, Menu, Problem } from '../parts/basics.js'
 import { useMayImport } from '../parts/import-links.js'
 import { LanguageChoice, SignInForm } from './sign-in.js'

@@ -1,8 +1,8 @@
 /** Signing in: with a password, or with a token for this tab. */
 import { useState } from 'preact/hooks'
 import type { PageSettings } from '../../page-settings.js'
-import { CallFailed } from '../core/errors.js'
-import type { Session } from '../core/session.js'
+import type { Session } from '../core/browser-session.js'
+import { CallFailed } from '../core/call-failed.js'
 import type { Texts } from '../core/texts.js'
 import { explained } from '../parts/basics.js'
 

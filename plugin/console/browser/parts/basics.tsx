@@ -1,9 +1,9 @@
 /** Small parts of all pages: links, menus, dialogs, and what is shown while data is on its way or does not come. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useApp } from '../core/app.js'
-import { CallFailed } from '../core/errors.js'
+import { CallFailed } from '../core/call-failed.js'
 import type { Texts } from '../core/texts.js'
+import { useApp } from '../core/use-app.js'
 
 export function Link({
   to,

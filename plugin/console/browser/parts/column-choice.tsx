@@ -1,5 +1,5 @@
-import { useApp } from '../core/app.js'
-import type { Field, RecordType } from '../core/catalog.js'
+import type { Field, RecordType } from '../core/read-catalog.js'
+import { useApp } from '../core/use-app.js'
 import { Menu } from './basics.js'
 
 interface ColumnChoiceProps {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Json, Output } from '../core/api.js'
-import { useApp } from '../core/app.js'
-import type { Field, RecordType } from '../core/catalog.js'
+import type { Field, RecordType } from '../core/read-catalog.js'
+import { useApp } from '../core/use-app.js'
 import { Value } from './value.js'
 
 const WIDE: ReadonlySet<string> = new Set(['text', 'json'])

@@ -1,7 +1,7 @@
 /** The input of a field, by its kind. */
 import type { Json, Output } from '../core/api.js'
-import { useApp } from '../core/app.js'
-import type { Field } from '../core/catalog.js'
+import type { Field } from '../core/read-catalog.js'
+import { useApp } from '../core/use-app.js'
 import { ReferenceInput } from './reference-input.js'
 import { nameOf } from './value.js'
 

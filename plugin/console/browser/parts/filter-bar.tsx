@@ -1,9 +1,9 @@
 /** The filters of a list: each as a chip that can be removed, and a menu that adds one. */
 import { useId, useState } from 'preact/hooks'
 import type { Json, Output } from '../core/api.js'
-import { useApp, useLoaded } from '../core/app.js'
-import type { Field, RecordType } from '../core/catalog.js'
-import { type Filter, filterIn, OPERATOR_TEXTS, type Operator, operatorsOf, textOf } from '../core/filters.js'
+import { type Filter, filterIn, OPERATOR_TEXTS, type Operator, operatorsOf, textOf } from '../core/list-filters.js'
+import type { Field, RecordType } from '../core/read-catalog.js'
+import { useApp, useLoaded } from '../core/use-app.js'
 import { closeMenu, Menu } from './basics.js'
 import { FieldInput } from './field-input.js'
 import { nameOf } from './value.js'

@@ -1,8 +1,8 @@
 /** What happened to a record: each change with its person, its origin and its cause. */
 import { useState } from 'preact/hooks'
 import type { Json, Output } from '../core/api.js'
-import { useApp, useLoaded } from '../core/app.js'
-import type { Field, RecordType } from '../core/catalog.js'
+import type { Field, RecordType } from '../core/read-catalog.js'
+import { useApp, useLoaded } from '../core/use-app.js'
 import { Loading, Problem } from './basics.js'
 import { Reference, Value } from './value.js'
 

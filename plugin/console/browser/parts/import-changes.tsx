@@ -1,8 +1,8 @@
 /** What a dry run would change: records with their fields, before and after. */
 import { useState } from 'preact/hooks'
-import { useApp, useLoaded } from '../core/app.js'
 import type { Change, ImportEntry } from '../core/import-jobs.js'
 import { namedChanges } from '../core/named-changes.js'
+import { useApp, useLoaded } from '../core/use-app.js'
 import { Link, Loading, Problem } from './basics.js'
 import { OldValue } from './history.js'
 

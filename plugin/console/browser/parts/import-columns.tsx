@@ -1,8 +1,8 @@
 /** Headers of a file, and the column of the type that each of them means. */
 import { useState } from 'preact/hooks'
-import { useApp } from '../core/app.js'
 import { type Match, mistakesIn, nameOf } from '../core/import-columns.js'
 import type { ImportFile } from '../core/import-file.js'
+import { useApp } from '../core/use-app.js'
 
 interface ImportColumnsProps {
   readonly file: ImportFile

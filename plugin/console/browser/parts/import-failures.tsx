@@ -1,9 +1,9 @@
 /** The rows that an import has not saved, each with its reason; after an undo, the records that it has left. */
 import { useState } from 'preact/hooks'
-import { useApp, useLoaded } from '../core/app.js'
 import { rowsOf, unprotected } from '../core/csv-text.js'
 import { failedIn, type ImportEntry } from '../core/import-jobs.js'
 import { download } from '../core/save-file.js'
+import { useApp, useLoaded } from '../core/use-app.js'
 import { Link, Loading, Problem } from './basics.js'
 import { explainedImport } from './import-problem.js'
 

@@ -1,7 +1,7 @@
 /** A place to drop a file, or to choose one. */
 import { useEffect, useId, useState } from 'preact/hooks'
-import { useApp } from '../core/app.js'
 import { ENCODINGS, type ImportFile, isConverted } from '../core/import-file.js'
+import { useApp } from '../core/use-app.js'
 
 interface ImportFileInputProps {
   readonly file: ImportFile | null

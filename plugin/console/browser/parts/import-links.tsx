@@ -1,5 +1,5 @@
-import { useApp, useLoaded } from '../core/app.js'
-import type { RecordType } from '../core/catalog.js'
+import type { RecordType } from '../core/read-catalog.js'
+import { useApp, useLoaded } from '../core/use-app.js'
 import { Link } from './basics.js'
 
 /** True once it is known that the person may import in this account. */

@@ -1,7 +1,7 @@
-import { useApp } from '../core/app.js'
-import { CallFailed } from '../core/errors.js'
+import { CallFailed } from '../core/call-failed.js'
 import { UnusableFile } from '../core/import-file.js'
 import type { Texts } from '../core/texts.js'
+import { useApp } from '../core/use-app.js'
 import { explained } from './basics.js'
 
 /** Explains what failed with a file or an import, and offers another attempt. */

@@ -1,8 +1,8 @@
 /** How far an import is, and what it has done. */
 import { useState } from 'preact/hooks'
-import { useApp } from '../core/app.js'
 import { hasEnded, type ImportEntry, RESULTS, type Result } from '../core/import-jobs.js'
 import type { TextKey } from '../core/texts.js'
+import { useApp } from '../core/use-app.js'
 import { explainedImport } from './import-problem.js'
 
 const STATES = {

@@ -1,7 +1,7 @@
 /** What a dry run says, and the import after it. */
 import { useEffect, useRef } from 'preact/hooks'
-import { useApp } from '../core/app.js'
 import { failedIn, hasEnded } from '../core/import-jobs.js'
+import { useApp } from '../core/use-app.js'
 import { useImport } from '../core/use-import.js'
 import type { NewImport } from '../core/use-new-import.js'
 import { Loading } from './basics.js'

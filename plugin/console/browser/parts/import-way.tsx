@@ -1,7 +1,7 @@
 /** How the rows of a file are imported, for those who need more than the usual. */
 import { useId } from 'preact/hooks'
-import { useApp } from '../core/app.js'
 import type { FileType, ImportWay } from '../core/import-jobs.js'
+import { useApp } from '../core/use-app.js'
 
 export type Extra = Pick<ImportWay, 'absentLimit' | 'history'>
 

@@ -1,7 +1,7 @@
 /** The life of a record as a diagram: its statuses, where it is, and where the person may move it. */
 import type { Output } from '../core/api.js'
-import { useApp } from '../core/app.js'
-import type { RecordType } from '../core/catalog.js'
+import type { RecordType } from '../core/read-catalog.js'
+import { useApp } from '../core/use-app.js'
 
 interface LifecycleProps {
   readonly type: RecordType

@@ -1,10 +1,10 @@
 /** Notes of a record, and a form for another one, with files. */
 import { useId, useRef, useState } from 'preact/hooks'
 import type { Output } from '../core/api.js'
-import { useApp, useLoaded } from '../core/app.js'
-import { uploadFile } from '../core/upload.js'
+import { uploadFile } from '../core/upload-file.js'
+import { useApp, useLoaded } from '../core/use-app.js'
 import { explained, Loading, Problem } from './basics.js'
-import { Files } from './files.js'
+import { Files } from './file-links.js'
 import { Prose, Reference } from './value.js'
 
 export function Notes({ path, mayWriteInternal }: { path: string; mayWriteInternal: boolean }) {

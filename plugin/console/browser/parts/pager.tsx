@@ -1,4 +1,4 @@
-import { useApp } from '../core/app.js'
+import { useApp } from '../core/use-app.js'
 import { Link } from './basics.js'
 
 interface PagerProps {

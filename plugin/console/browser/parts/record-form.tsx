@@ -1,9 +1,9 @@
 /** A form for the fields of a record, new or not. What is typed survives a reload of the page, and a sign-in in between. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { Json } from '../core/api.js'
-import { useApp } from '../core/app.js'
-import type { Field } from '../core/catalog.js'
-import { CallFailed, type FieldMistake } from '../core/errors.js'
+import { CallFailed, type FieldMistake } from '../core/call-failed.js'
+import type { Field } from '../core/read-catalog.js'
+import { useApp } from '../core/use-app.js'
 import { type Form, type FormOptions, useForm } from '../core/use-form.js'
 import { explained } from './basics.js'
 import { FieldInput } from './field-input.js'

@@ -1,8 +1,8 @@
 /** A table of records. On a narrow screen each row becomes a card. */
 import type { ComponentChildren } from 'preact'
 import type { Output } from '../core/api.js'
-import { titleOf, useApp } from '../core/app.js'
-import type { Field, RecordType } from '../core/catalog.js'
+import type { Field, RecordType } from '../core/read-catalog.js'
+import { titleOf, useApp } from '../core/use-app.js'
 import { Link } from './basics.js'
 import { Value } from './value.js'
 

@@ -1,8 +1,8 @@
 /** Chooses a record by its name: a text field with a list of what it may mean. */
 import { useEffect, useId, useState } from 'preact/hooks'
 import type { Output } from '../core/api.js'
-import { useApp, useLoaded } from '../core/app.js'
 import { findRecords } from '../core/find-records.js'
+import { useApp, useLoaded } from '../core/use-app.js'
 import { nameOf } from './value.js'
 
 interface ReferenceInputProps {

@@ -1,9 +1,9 @@
 /** A list below a record: sub-records are edited in place, links are made and removed. Read when it is opened. */
 import { useState } from 'preact/hooks'
 import type { Json, Output } from '../core/api.js'
-import { useApp, useLoaded } from '../core/app.js'
-import type { Below, RecordType } from '../core/catalog.js'
 import { draftOf, isEditable, withKeyed } from '../core/drafts.js'
+import type { Below, RecordType } from '../core/read-catalog.js'
+import { useApp, useLoaded } from '../core/use-app.js'
 import { explained, Loading, Problem } from './basics.js'
 import { RecordForm } from './record-form.js'
 import { RecordTable } from './record-table.js'

@@ -1,8 +1,8 @@
 /** Shows the value of a field as text, link or list. Texts of people are text, and never elements. */
 import type { ComponentChildren } from 'preact'
 import type { Json, Output } from '../core/api.js'
-import { useApp } from '../core/app.js'
-import type { Field } from '../core/catalog.js'
+import type { Field } from '../core/read-catalog.js'
+import { useApp } from '../core/use-app.js'
 import { Link } from './basics.js'
 
 /** Words that stand in place of a time. */

@@ -1,8 +1,8 @@
 /** Views of a list: all records, the predefined lists, and those that the person or a team has saved. */
 import { useId, useState } from 'preact/hooks'
 import type { Output } from '../core/api.js'
-import { useApp, useLoaded } from '../core/app.js'
-import type { RecordType } from '../core/catalog.js'
+import type { RecordType } from '../core/read-catalog.js'
+import { useApp, useLoaded } from '../core/use-app.js'
 import { closeMenu, explained, Link, Menu } from './basics.js'
 import { ReferenceInput } from './reference-input.js'
 

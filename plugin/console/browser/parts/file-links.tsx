@@ -1,5 +1,5 @@
 import type { Json, Output } from '../core/api.js'
-import { useApp } from '../core/app.js'
+import { useApp } from '../core/use-app.js'
 
 /** Files of a text, as links. */
 export function Files({ files }: { files: Json | undefined }) {

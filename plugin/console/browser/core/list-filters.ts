@@ -1,5 +1,5 @@
 /** Filters of a list, as its URL has them and as people read them (behaviour: Filters). */
-import type { Field, RecordType } from './catalog.js'
+import type { Field, RecordType } from './read-catalog.js'
 import type { TextKey } from './texts.js'
 
 export type Operator = 'is' | 'is_not' | 'empty' | 'not_empty' | 'less' | 'greater'

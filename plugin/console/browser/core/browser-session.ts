@@ -1,8 +1,8 @@
 /** Who is signed in: by a session of the browser, by a token of this tab, or at the host. */
 import type { PageSettings } from '../../page-settings.js'
 import type { Caller, Json } from './api.js'
-import { CallFailed } from './errors.js'
-import { recall, recallInTab, remember, rememberInTab } from './storage.js'
+import { CallFailed } from './call-failed.js'
+import { recall, recallInTab, remember, rememberInTab } from './kept-in-browser.js'
 
 export interface Session {
   callerNow(): Caller

@@ -2,12 +2,12 @@
 import { createContext } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
 import type { PageSettings } from '../../page-settings.js'
-import type { Allowances } from './allowances.js'
 import type { Api, Output } from './api.js'
-import type { Catalog } from './catalog.js'
+import type { Session } from './browser-session.js'
 import type { Place, Places } from './places.js'
-import type { Session } from './session.js'
+import type { Catalog } from './read-catalog.js'
 import type { Texts } from './texts.js'
+import type { Allowances } from './what-is-allowed.js'
 
 /** Somebody who is signed in. */
 export interface Me {

@@ -1,6 +1,6 @@
 /** What the person may do, as `GET /me/permissions` tells (behaviour: What callers may do). */
 import type { Api } from './api.js'
-import { CallFailed } from './errors.js'
+import { CallFailed } from './call-failed.js'
 
 export type Reach = 'all' | 'some' | 'none'
 
