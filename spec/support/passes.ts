@@ -28,6 +28,7 @@ const ONLY_EMBEDDED = [
   'spec/console/journeys.spec.ts',
   'spec/console/obstacles.spec.ts',
   'spec/console/imports.spec.ts',
+  'spec/console/webhooks.spec.ts',
 ]
 
 /**

@@ -6,11 +6,13 @@ import type { Catalog, Field, RecordType } from './read-catalog.js'
 export type Draft = Readonly<Record<string, Json>>
 
 /** Fields that a form cannot edit: they have pages of their own, or are shown only. */
-const WITHOUT_INPUT: ReadonlySet<string> = new Set(['parts', 'part', 'pairs', 'owner', 'mention', 'changes', 'headers'])
+const WITHOUT_INPUT: ReadonlySet<string> = new Set(['parts', 'part', 'pairs', 'owner', 'mention', 'changes'])
 
 /** True if a form can have the field. */
 export function isEditable(field: Field, isNew: boolean): boolean {
-  return !field.read_only && (isNew || !field.only_on_create) && !WITHOUT_INPUT.has(field.kind)
+  // A stored secret is replaced on the page of its record.
+  const isOpen = isNew || !(field.only_on_create || field.kind === 'secret')
+  return !field.read_only && isOpen && !WITHOUT_INPUT.has(field.kind)
 }
 
 /** A record whose values that stand under the value of another field stand under their own names, too: `uri` for `telephone`. */
@@ -32,7 +34,7 @@ function typed(field: Field, value: Json): Json {
   if (value === null) return null
   if (field.kind === 'datetime' && typeof value === 'string') return localOf(value)
   if (field.kind === 'localDatetime' && typeof value === 'string') return value.slice(0, 16)
-  if (field.kind === 'json') return JSON.stringify(value, null, 2)
+  if (field.kind === 'json' || field.kind === 'headers') return JSON.stringify(value, null, 2)
   if ((field.kind === 'strings' || field.kind === 'events') && Array.isArray(value)) return value.join('\n')
   return typeof value === 'number' ? String(value) : value
 }
@@ -47,9 +49,9 @@ export function bodyOf(fields: readonly Field[], draft: Draft, before: Draft): R
 }
 
 function sent(field: Field, value: Json): Json {
-  if (value === null || value === '') return null
+  if (value === null || value === '' || (field.kind === 'secret' && value === false)) return null
   if (field.kind === 'datetime' && typeof value === 'string') return new Date(value).toISOString()
-  if (field.kind === 'json' && typeof value === 'string') return JSON.parse(value)
+  if ((field.kind === 'json' || field.kind === 'headers') && typeof value === 'string') return JSON.parse(value)
   if ((field.kind === 'strings' || field.kind === 'events') && typeof value === 'string')
     return value.split('\n').filter(Boolean)
   if (field.kind === 'refs' && Array.isArray(value)) return value.map((one: Json) => (Object(one) as Output)['id'] ?? null)

@@ -1,5 +1,5 @@
 /** The form of a new record. */
-import { useMemo } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { Json, Output } from '../core/api.js'
 import { type Draft, isEditable } from '../core/drafts.js'
 import type { RecordType } from '../core/read-catalog.js'
@@ -7,11 +7,13 @@ import { useTitle } from '../core/title.js'
 import { useApp, useLoaded } from '../core/use-app.js'
 import { Empty, Link, Loading, Problem } from '../parts/basics.js'
 import { RecordForm } from '../parts/record-form.js'
+import { ShownOnce } from '../parts/shown-once.js'
 
 export function CreatePage({ type }: { type: RecordType }) {
   const { allowances, api, me, places, say, t } = useApp()
   const title = t('new_record', { type: type.label })
   useTitle(title)
+  const [shown, setShown] = useState<{ readonly id: unknown; readonly secret: string } | null>(null)
   const allowed = useLoaded(`may ${type.name}`, () => allowances.inGeneral(type.name))
   const may = allowed.data
   const fields = useMemo(
@@ -22,10 +24,14 @@ export function CreatePage({ type }: { type: RecordType }) {
   if (allowed.error !== undefined) return <Problem error={allowed.error} retry={allowed.reload} />
   if (!may) return <Loading />
   if (may.create === 'none') return <Empty>{t('forbidden', { message: '' })}</Empty>
+  const go = (id: unknown) => places.go(`${type.path}/${id}`)
   const save = async (body: Readonly<Record<string, Json>>, key: string) => {
     const made = await api.call<Output>('POST', type.path ?? '', { body, headers: { 'Idempotency-Key': key } })
     say(t('created', { type: type.label, id: String(made.data['id']) }))
-    places.go(`${type.path}/${made.data['id']}`)
+    const secrets = type.fields.filter(({ kind }) => kind === 'secret').map(({ name }) => made.data[name])
+    const secret = secrets.find((one): one is string => typeof one === 'string')
+    if (secret === undefined) go(made.data['id'])
+    else setShown({ id: made.data['id'], secret })
   }
   return (
     <>
@@ -33,6 +39,7 @@ export function CreatePage({ type }: { type: RecordType }) {
         <Link to={type.path ?? ''}>{type.label_of_many}</Link>
       </p>
       <h1>{title}</h1>
+      {shown && <ShownOnce secret={shown.secret} onClose={() => go(shown.id)} />}
       <RecordForm
         name={`${type.name} new`}
         fields={fields}

@@ -111,6 +111,7 @@ export function RecordPage({ type, id }: { type: RecordType; id: number }) {
       ) : (
         <Details type={type} record={record} />
       )}
+      {type.name === 'webhook' && <WebhookPart path={path} record={record} mayChange={may.update === true} />}
       {has('notes') && <Notes path={path} mayWriteInternal={may.fields?.includes('internal_note') ?? false} />}
       {lists.map((list) => {
         const of = catalog.typeNamed(list.record)
@@ -121,4 +122,13 @@ export function RecordPage({ type, id }: { type: RecordType; id: number }) {
       {has('audit') && <History type={type} path={path} />}
     </>
   )
+}
+
+/** Loaded for webhooks alone. */
+function WebhookPart(props: { path: string; record: Output; mayChange: boolean }) {
+  const { data, error, reload } = useLoaded('webhook log', () =>
+    import('../parts/webhook-log.js').then(({ WebhookLog }) => ({ WebhookLog })),
+  )
+  if (!data) return error === undefined ? <Loading /> : <Problem error={error} retry={reload} />
+  return <data.WebhookLog {...props} />
 }

@@ -112,7 +112,7 @@ export function explained(error: unknown, t: Texts['t']): string {
   if (status === 0) return t('no_network')
   if (status === 403) return t('forbidden', { message })
   if (status === 404) return t('not_found')
-  if (status === 409 || status === 412) return t('changed_meanwhile')
+  if (status === 412) return t('changed_meanwhile')
   if (status === 429) return t('too_many', { seconds: retryAfter ?? 1 })
   if (status === 503 || status === 504) return t('not_now')
   return status >= 500 ? t('failed_there') : message

@@ -18,7 +18,7 @@ interface FieldInputProps {
 }
 
 const NUMBERS: ReadonlySet<string> = new Set(['integer', 'decimal', 'float'])
-const LINES: ReadonlySet<string> = new Set(['text', 'json', 'strings', 'events'])
+const LINES: ReadonlySet<string> = new Set(['text', 'json', 'headers', 'strings', 'events'])
 
 export function FieldInput(props: FieldInputProps) {
   const { field, value, onChange, allowed } = props
@@ -30,7 +30,7 @@ export function FieldInput(props: FieldInputProps) {
   }
   const text = typeof value === 'string' ? value : ''
   if (field.enumeration) return <EnumInput {...props} common={common} allowed={allowed} />
-  if (field.kind === 'boolean') {
+  if (field.kind === 'boolean' || field.kind === 'secret') {
     return (
       <input {...common} type="checkbox" checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />
     )
@@ -43,7 +43,7 @@ export function FieldInput(props: FieldInputProps) {
       <textarea
         {...common}
         rows={rows}
-        class={field.kind === 'json' ? 'code' : undefined}
+        class={field.kind === 'json' || field.kind === 'headers' ? 'code' : undefined}
         onInput={(event) => onChange(event.currentTarget.value)}
         value={text}
       />
@@ -56,7 +56,6 @@ export function FieldInput(props: FieldInputProps) {
   }
   if (field.kind === 'date') return <input {...typed} type="date" />
   if (field.kind === 'datetime' || field.kind === 'localDatetime') return <input {...typed} type="datetime-local" />
-  if (field.kind === 'secret') return <input {...typed} type="password" autocomplete="off" />
   return (
     <input
       {...typed}

@@ -27,8 +27,9 @@ const FIRST: ReadonlySet<string> = new Set([
   'impact',
   'category',
   'requested_for',
+  'secret',
 ])
-const WIDE: ReadonlySet<string> = new Set(['text', 'json', 'refs', 'strings', 'events'])
+const WIDE: ReadonlySet<string> = new Set(['text', 'json', 'headers', 'refs', 'strings', 'events'])
 
 export function RecordForm(props: RecordFormProps) {
   const { t } = useApp()
@@ -160,6 +161,8 @@ function Conflict({ form, fields }: { form: Form; fields: readonly Field[] }) {
   )
 }
 
+const CHECKED: ReadonlySet<string> = new Set(['boolean', 'secret'])
+
 interface FormFieldProps {
   readonly field: Field
   readonly id: string
@@ -173,13 +176,14 @@ interface FormFieldProps {
 function FormField({ field, id, value, isNeeded, mistakes, allowed, onChange }: FormFieldProps) {
   const { language, t } = useApp()
   // Texts of the plugin about fields are in English; those of hosts as the host has written them.
-  const help = language.startsWith('en') ? field.help : undefined
+  const help = language.startsWith('en') && field.kind !== 'secret' ? field.help : undefined
   const described = [help ? `${id}-help` : '', mistakes.length > 0 ? `${id}-mistake` : ''].filter(Boolean).join(' ')
   return (
-    <div class={`field ${WIDE.has(field.kind) ? 'wide' : ''} ${field.kind === 'boolean' ? 'check' : ''}`}>
+    <div class={`field ${WIDE.has(field.kind) ? 'wide' : ''} ${CHECKED.has(field.kind) ? 'check' : ''}`}>
       <label for={id}>
         {field.label}
         {field.unit && ` (${unitOf(field.unit)})`}
+        {field.kind === 'secret' && ` (${t('make_secret')})`}
         {isNeeded && <span class="needed"> {t('required')}</span>}
       </label>
       <FieldInput

@@ -1,0 +1,33 @@
+import { useState } from 'preact/hooks'
+import { useApp } from '../core/use-app.js'
+import { Dialog } from './basics.js'
+
+/** A secret that no answer will show again. */
+export function ShownOnce({ secret, onClose }: { secret: string; onClose: () => void }) {
+  const { t } = useApp()
+  const [isCopied, setCopied] = useState(false)
+  return (
+    <Dialog title={t('secret_title')} onClose={onClose}>
+      <p>{t('secret_once')}</p>
+      <p>
+        <output class="secret code">{secret}</output>
+      </p>
+      <div class="form-actions">
+        <button
+          type="button"
+          onClick={() => {
+            navigator.clipboard?.writeText(secret).then(
+              () => setCopied(true),
+              () => setCopied(false),
+            )
+          }}
+        >
+          {t(isCopied ? 'copied' : 'copy')}
+        </button>
+        <button type="button" class="primary" onClick={onClose}>
+          {t('secret_kept')}
+        </button>
+      </div>
+    </Dialog>
+  )
+}
