@@ -103,6 +103,44 @@ describe('the console in a browser', function () {
     expect(json).to.have.lengthOf(1)
   })
 
+  it('shows nobody what somebody else has typed in the tab', async () => {
+    const made = await signIn('owen', '/requests/new')
+    const { page } = made
+    await page.getByLabel(/^Subject/).fill('Only mine')
+    await page.waitForTimeout(300)
+    await page.context().clearCookies()
+    await page.reload()
+    await page.locator('input[name=email]').waitFor()
+    expectRefusals(made, ['401 GET /desk/api/v1/me'])
+    const { email, password } = mounted.world.signIn('eva')
+    await enter(page, email, password)
+    await page.getByLabel(/^Subject/).waitFor()
+    expect(await page.getByLabel(/^Subject/).inputValue()).to.equal('')
+    await page.context().clearCookies()
+    await page.reload()
+    await page.locator('input[name=email]').waitFor()
+    expectRefusals(made, ['401 GET /desk/api/v1/me'])
+    const again = mounted.world.signIn('owen')
+    await enter(page, again.email, again.password)
+    await page.getByLabel(/^Subject/).waitFor()
+    expect(await page.getByLabel(/^Subject/).inputValue()).to.equal('Only mine')
+  })
+
+  it('lets somebody else who signs in during a call not finish it', async () => {
+    const made = await signIn('owen', '/loan_cars/new')
+    const { page } = made
+    await page.getByLabel(/^Name/).fill('Half')
+    await page.getByLabel(/^License plate/).fill('LC-HALF')
+    await page.context().clearCookies()
+    await page.getByRole('button', { name: 'Create' }).click()
+    await says(page, 'Your session has ended. What you have typed is kept.')
+    expectRefusals(made, ['401 POST /desk/api/v1/loan_cars'])
+    const { email, password } = mounted.world.signIn('ines')
+    await enter(page, email, password)
+    await says(page, 'You may not do this.')
+    expect((await mounted.ask('owen', 'GET', '/loan_cars?plate=LC-HALF')).json).to.deep.equal([])
+  })
+
   it('keeps an unsaved form over a reload, and asks before it is left', async () => {
     const { page } = await signIn('owen', '/loan_cars/new')
     await page.getByLabel(/^Name/).fill('Half a car')

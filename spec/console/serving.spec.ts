@@ -142,6 +142,30 @@ describe('the console', () => {
   })
 })
 
+describe('the console of a host that signs people in itself', () => {
+  const mounted = withMounted('mounted under a prefix', {
+    console: true,
+    people: { signedIn: async (ctx) => (ctx.get('X-Host') === '' ? null : { email: ctx.get('X-Host') }) },
+  })
+  const ask = asking(mounted)
+
+  it('asks for no password, and has no sessions of its own', async () => {
+    const [, content = ''] = /<meta name="settings" content="([^"]*)">/.exec((await ask('/console')).text) ?? []
+    expect(JSON.parse(content.replaceAll('&quot;', '"')).signIn).to.deep.equal({ password: false, host: true })
+    expect((await mounted.ask('owen', 'POST', '/session', {}, { 'X-SVC-Session': '1' })).status).to.equal(404)
+  })
+
+  it('gets 401 without a challenge, so that the browser shows no dialog of its own', async () => {
+    const answer = await mounted.ask(null, 'GET', '/me', undefined, { 'X-SVC-Session': '1' })
+    expect([answer.status, answer.headers['www-authenticate']]).to.deep.equal([401, undefined])
+    const known = await mounted.ask(null, 'GET', '/me', undefined, {
+      'X-SVC-Session': '1',
+      'X-Host': mounted.world.signIn('eva').email,
+    })
+    expect([known.status, (known.json as { name: string }).name]).to.deep.equal([200, 'Eva Nováková'])
+  })
+})
+
 describe('the console without HTTPS', () => {
   const mounted = withMounted('mounted under a prefix', {
     allowInsecure: false,

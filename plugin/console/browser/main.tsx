@@ -43,7 +43,7 @@ function Console({ parts, first }: { parts: Parts; first: Texts }) {
   const start = (spoken: Texts): Promise<void> =>
     open(spoken).catch((error: unknown) => {
       if (error instanceof CallFailed && error.status === 401) {
-        void session.signOut()
+        session.forget()
         return setState({ is: 'anonymous' })
       }
       // An account that is closed to the person by now must not lock them out.

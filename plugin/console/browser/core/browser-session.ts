@@ -2,7 +2,7 @@
 import type { PageSettings } from '../../page-settings.js'
 import type { Caller, Json } from './api.js'
 import { CallFailed } from './call-failed.js'
-import { recall, recallInTab, remember, rememberInTab } from './kept-in-browser.js'
+import { forgetTab, recall, recallInTab, remember, rememberInTab } from './kept-in-browser.js'
 
 export interface Session {
   callerNow(): Caller
@@ -12,7 +12,9 @@ export interface Session {
   mayBeSignedIn(): boolean
   /** Uses a token until the tab is closed. */
   useToken(token: string): void
-  /** Ends the session, and forgets token and account. */
+  /** Forgets a sign-in that has ended. */
+  forget(): void
+  /** Ends the session, and forgets token, account and what was typed. */
   signOut(): Promise<void>
   chooseAccount(id: string | null): void
   speak(language: string): void
@@ -69,9 +71,13 @@ export function createSession({ api, prefix, signIn }: PageSettings): Session {
     },
     mayBeSignedIn: () => signIn.host || recall(SIGNED_IN) !== null || recallInTab(TOKEN) !== null,
     useToken: (token) => rememberInTab(TOKEN, token),
+    forget() {
+      rememberInTab(TOKEN, null)
+      remember(SIGNED_IN, null)
+    },
     async signOut() {
       const hadToken = recallInTab(TOKEN) !== null
-      rememberInTab(TOKEN, null)
+      forgetTab()
       remember(ACCOUNT, null)
       remember(SIGNED_IN, null)
       if (!hadToken) await atSession('DELETE').catch(() => undefined)

@@ -18,6 +18,13 @@ export function recallInTab(key: string): string | null {
   return get(() => sessionStorage, key)
 }
 
+/** Forgets all that is kept for this tab. */
+export function forgetTab(): void {
+  try {
+    for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key)
+  } catch {}
+}
+
 const PREFIX = 'koa-itsm.'
 
 /** Browsers may refuse the storage, or it may be full: then nothing is kept. */

@@ -18,6 +18,10 @@ interface ShellProps {
   readonly restart: () => void
 }
 
+interface Person {
+  readonly id: number
+}
+
 /** Milliseconds for which a message stays. */
 const MESSAGE_LASTS = 6000
 
@@ -34,8 +38,10 @@ export function Shell(props: ShellProps) {
   const app = useMemo<App>(() => ({ ...props.app, say: setMessage }), [props.app])
   const { api, settings, t } = app
   const signedIn = async () => {
-    await api.call('GET', '/me', { isFirst: true })
-    session.isBack()
+    const { data } = await api.call<Person>('GET', '/me', { isFirst: true })
+    if (data.id === app.me.id) return session.isBack()
+    // Somebody else must not send what was typed before.
+    location.reload()
   }
   return (
     <AppContext.Provider value={app}>
