@@ -256,7 +256,9 @@ describe('the launcher', function () {
   it('says which Node it needs, in a check that runs before anything else', () => {
     const { scripts, engines } = JSON.parse(readFileSync('package.json', 'utf8'))
     const check = 'examples/standalone/check-node.cjs'
-    expect([scripts.prestart, scripts.predemo]).to.deep.equal([`node ${check}`, `node ${check}`])
+    // Then the pages of the console, which a checkout does not have yet.
+    const pages = 'node plugin/console/build.mjs'
+    expect([scripts.prestart, scripts.predemo]).to.deep.equal([`node ${check} && ${pages}`, `node ${check}`])
     const under = (version: string) => {
       const script = `Object.defineProperty(process.versions, 'node', { value: '${version}' }); require('./${check}')`
       const { status, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' })

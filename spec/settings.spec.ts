@@ -24,8 +24,10 @@ describe('Settings', () => {
       storage: { database, tablePrefix: 'itsm_', statementMs: 15_000, migrations: [] },
       access: { authorize: undefined, scope: undefined },
       hooked: { authorize: [], scope: [] },
+      console: undefined,
       signIn: {
         ...{ byCredentials: undefined, signedIn: undefined, provision: undefined, failuresPerAddress: 50, oauth: undefined },
+        sessions: false,
       },
       events: { keepDays: 30, on: {}, channels: [] },
       files: { store: undefined, sizeLimit: 20_971_520, allowedExtensions: [], urlLifetimeMs: 3_600_000 },

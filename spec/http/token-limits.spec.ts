@@ -92,7 +92,7 @@ describe('every route', () => {
 
   /** Paths that a token for changes opens, besides those that need no credentials. */
   const OF_CHANGES =
-    /^\/(me|me\/permissions|catalog.*|people\/me|account|enums.*|openapi|sd|imports|notes(\/[a-z_]+)?|audit_lines(\/[a-z_]+)?|attachments\/storage|changes(\/[a-z_]+|\/\{\w+\}(\/(notes|audit)(\/[^/]+)?)?)?)?$/
+    /^\/(me|me\/permissions(\/types)?|catalog.*|people\/me|account|enums.*|openapi|sd|imports|notes(\/[a-z_]+)?|audit_lines(\/[a-z_]+)?|attachments\/storage|changes(\/[a-z_]+|\/\{\w+\}(\/(notes|audit)(\/[^/]+)?)?)?)?$/
 
   it('to other types is closed to a token for changes, for reading and for writing', async () => {
     const token = await tokenWith({ record_types: ['change'] })

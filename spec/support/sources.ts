@@ -44,7 +44,7 @@ export function sourcesIn(folder: string): readonly Source[] {
 function sourceOf(path: string): Source {
   // The line for the shell is no code.
   const text = readFileSync(path, 'utf8').replace(/^#!.*/, '')
-  const { code, found, patterns } = takeApart(text)
+  const { code, found, patterns } = takeApart(text, path.endsWith('x'))
   const lines = code.split('\n')
   const strings = found.map(({ text, line, column, end }) => {
     const whole = lines[line - 1] ?? ''
@@ -74,7 +74,8 @@ const PIECES =
 /** Code before a regular expression; after anything else a slash divides. */
 const BEFORE_PATTERN = /(?:^|[(,=:[!&|?{};>]|return|typeof)\s*$/
 
-function takeApart(text: string): { code: string; found: Found[]; patterns: Pattern[] } {
+/** @param hasTags true for files with JSX, in which a slash also ends a tag */
+function takeApart(text: string, hasTags: boolean): { code: string; found: Found[]; patterns: Pattern[] } {
   const found: Found[] = []
   const patterns: Pattern[] = []
   let code = ''
@@ -83,7 +84,7 @@ function takeApart(text: string): { code: string; found: Found[]; patterns: Patt
   for (let match = PIECES.exec(text); match !== null; match = PIECES.exec(text)) {
     const [piece] = match
     const isDivision = /^\/[^/*]/.test(piece) && !BEFORE_PATTERN.test(code + text.slice(from, match.index))
-    if (isDivision) {
+    if (isDivision || (hasTags && piece.startsWith('/>'))) {
       PIECES.lastIndex = match.index + 1
       continue
     }

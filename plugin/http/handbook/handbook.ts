@@ -44,7 +44,7 @@ const FOLDERS = ['', 'guides', 'reference', 'adr']
 /** For people who change the plugin: served, because others lead there, but neither listed nor searched. */
 const INSIDE = /^(adr\/|architecture$|performance$)/
 /** Pictures are in the repository, and not in the package. */
-const PICTURES = /<!-- pictures: begin -->.*?<!-- pictures: end -->\n/s
+const PICTURES = ['<!-- pictures: begin -->', '<!-- pictures: end -->\n'] as const
 const API_PAGE = 'api-reference'
 
 /**
@@ -118,7 +118,7 @@ async function readDocuments(root: URL): Promise<readonly Document[]> {
   const all = [...OTHERS, ...folders.flat()]
   return Promise.all(
     all.map(async ([file, path]) => {
-      const markdown = (await readFile(new URL(file, root), 'utf8')).replace(PICTURES, '')
+      const markdown = withoutPictures(await readFile(new URL(file, root), 'utf8'))
       const title = titleIn(markdown, path)
       return { file, path, title, markdown }
     }),
@@ -126,6 +126,12 @@ async function readDocuments(root: URL): Promise<readonly Document[]> {
 }
 
 /** The first heading, which may follow a comment. */
+function withoutPictures(markdown: string): string {
+  const [begin, end] = PICTURES
+  const [from, to] = [markdown.indexOf(begin), markdown.indexOf(end)]
+  return from >= 0 && to > from ? markdown.slice(0, from) + markdown.slice(to + end.length) : markdown
+}
+
 function titleIn(markdown: string, otherwise: string): string {
   const line = markdown.split('\n').find((one) => one.startsWith('# '))
   return (line?.slice(2) ?? otherwise).replaceAll('`', '')

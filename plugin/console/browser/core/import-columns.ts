@@ -17,11 +17,10 @@ const ABOUT: readonly string[] = ['line', 'field', 'reason', 'permalink', 'updat
 
 /** A header as it is compared: without regard to case, blanks and quotation marks around it. */
 export function nameOf(header: string): string {
-  return header
-    .trim()
-    .replace(/^"+|"+$/g, '')
-    .trim()
-    .toLowerCase()
+  let name = header.trim()
+  while (name.startsWith('"')) name = name.slice(1)
+  while (name.endsWith('"')) name = name.slice(0, -1)
+  return name.trim().toLowerCase()
 }
 
 /** Letters and digits alone, for headers that are spelled nearly alike. */

@@ -43,7 +43,7 @@ export function createPlaces(home: string): Places {
   })
   return {
     now: () => ({
-      path: location.pathname.slice(home.length).replace(/\/+$/, ''),
+      path: withoutEnd(location.pathname.slice(home.length)),
       query: new URLSearchParams(location.search),
     }),
     go,
@@ -66,4 +66,9 @@ function isInside(pathname: string, home: string): boolean {
 /** With a key, links open elsewhere. */
 function isWithKey(event: MouseEvent): boolean {
   return event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
+}
+
+/** A path without slashes at its end. */
+function withoutEnd(path: string): string {
+  return path.endsWith('/') ? withoutEnd(path.slice(0, -1)) : path
 }
