@@ -37,33 +37,46 @@ export function Notes({ path, mayWriteInternal }: { path: string; mayWriteIntern
   )
 }
 
+/** A note that may have been stored already, although no answer has come. */
+interface Attempt {
+  /** What was typed and chosen. */
+  readonly note: string
+  readonly key: string
+  /** Keys of the files that have been uploaded. */
+  readonly keys: string[]
+}
+
 function NewNote(props: { path: string; mayWriteInternal: boolean; onSaved: () => void }) {
   const { api, say, t } = useApp()
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
-  const key = useRef(crypto.randomUUID())
+  const attempt = useRef<Attempt>({ note: '', key: '', keys: [] })
   const id = useId()
   const save = async (event: Event) => {
     event.preventDefault()
     const form = event.currentTarget as HTMLFormElement
     const given = new FormData(form)
     const text = String(given.get('text') ?? '')
+    const internal = given.has('internal')
     const files = given.getAll('files').filter((file): file is File => file instanceof File && file.size > 0)
+    const note = JSON.stringify([text, internal, files.map(({ lastModified, name, size }) => [name, size, lastModified])])
+    // A repeated attempt has the key and the files of the first one, whose answer may have been lost.
+    if (attempt.current.note !== note) attempt.current = { note, key: crypto.randomUUID(), keys: [] }
+    const { key, keys } = attempt.current
     setBusy(true)
     setError(null)
     try {
-      const attachments = []
-      for (const file of files) attachments.push({ key: await uploadFile(api, file), filesize: file.size })
+      for (const file of files.slice(keys.length)) keys.push(await uploadFile(api, file))
+      const attachments = files.map((file, index) => ({ key: keys[index], filesize: file.size }))
       await api.call('POST', `${props.path}/notes`, {
-        body: { text, internal: given.has('internal'), ...(attachments.length > 0 ? { attachments } : {}) },
-        headers: { 'Idempotency-Key': key.current },
+        body: { text, internal, ...(attachments.length > 0 ? { attachments } : {}) },
+        headers: { 'Idempotency-Key': key },
       })
-      key.current = crypto.randomUUID()
+      attempt.current = { note: '', key: '', keys: [] }
       form.reset()
       say(t('note_added'))
       props.onSaved()
     } catch (failure) {
-      key.current = crypto.randomUUID()
       setError(failure)
     }
     setBusy(false)

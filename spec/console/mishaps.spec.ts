@@ -1,0 +1,33 @@
+/** The console where something goes wrong: answers are lost, the server is away, and tabs and accounts differ. */
+import { expect } from 'chai'
+import { describe, it } from 'mocha'
+import { withConsole } from '../support/console-visits.js'
+import { withMounted } from '../support/mounted.js'
+
+describe('the console when something goes wrong', function () {
+  this.timeout(60_000)
+  const mounted = withMounted('mounted under a prefix', { console: true })
+  const { enter, expectRefusals, home, says, settled, signIn, visit } = withConsole(mounted)
+
+  it('stores a note once, with its file, although the first answer is lost', async () => {
+    const path = `/requests/${mounted.world.id('mail-is-slow')}`
+    const made = await signIn('owen', path)
+    const { page } = made
+    let lost = 1
+    await page.route(`**/v1${path}/notes`, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      const response = await route.fetch()
+      return lost-- > 0 ? route.abort() : route.fulfill({ response })
+    })
+    await page.getByLabel('New note').fill('Told once')
+    await page.getByLabel('Files').setInputFiles({ name: 'once.txt', mimeType: 'text/plain', buffer: Buffer.from('once') })
+    await page.getByRole('button', { name: 'Add note' }).click()
+    await page.locator('.new-note .problem').waitFor()
+    await page.getByRole('button', { name: 'Add note' }).click()
+    await page.getByRole('link', { name: 'once.txt' }).waitFor()
+    const { json } = await mounted.ask('owen', 'GET', `${path}/notes?per_page=100`)
+    expect((json as { text: string }[]).filter(({ text }) => text === 'Told once')).to.have.lengthOf(1)
+    expect(lost).to.equal(-1)
+    expectRefusals(made, [])
+  })
+})
