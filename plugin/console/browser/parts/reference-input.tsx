@@ -28,18 +28,21 @@ export function ReferenceInput(props: ReferenceInputProps) {
   const [at, setAt] = useState(0)
   const list = useId()
   const isOpen = text !== null
+  const wanted = text === null || text === shown ? '' : text
   useEffect(() => {
     if (text === null) return
-    const timer = setTimeout(() => setAsked(text === shown ? '' : text), REST)
+    const timer = setTimeout(() => setAsked(wanted), REST)
     return () => clearTimeout(timer)
-  }, [text, shown])
+  }, [text, wanted])
   const {
-    data = [],
+    data: found,
     isLoading,
     error,
-  } = useLoaded(isOpen && type ? `${type.name} ${asked}` : null, (signal) =>
-    type ? findRecords(api, type, asked, signal) : Promise.resolve([]),
-  )
+  } = useLoaded(isOpen && type ? `${type.name} ${asked}` : null, async (signal) => ({
+    of: asked,
+    records: type ? await findRecords(api, type, asked, signal) : [],
+  }))
+  const data = found?.records ?? []
   const choose = (record: Output | null) => {
     props.onChange(record)
     setText(null)
@@ -54,7 +57,8 @@ export function ReferenceInput(props: ReferenceInputProps) {
     } else if (event.key === 'Enter' && isOpen) {
       event.preventDefault()
       const record = data[at]
-      if (record && !isLoading) choose(record)
+      // Until the list is that of the text, the first record is somebody else.
+      if (record && !isLoading && found?.of === wanted) choose(record)
     } else if (event.key === 'Escape' && isOpen) {
       event.stopPropagation()
       setText(null)
