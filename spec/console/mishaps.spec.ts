@@ -46,4 +46,19 @@ describe('the console when something goes wrong', function () {
     await page.keyboard.press('Enter')
     expect(await field.inputValue()).to.match(/^Hank /)
   })
+
+  it('says that somebody is still signed in, if the server cannot be asked', async () => {
+    const made = await signIn('owen', '/requests')
+    const { page } = made
+    await page.route('**/v1/session', (route) => route.abort())
+    await page.locator('.menu.person summary').click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await says(page, /The server cannot be reached/)
+    await page.getByRole('heading', { name: 'Requests', level: 1 }).waitFor()
+    await page.unroute('**/v1/session')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.locator('input[name=email]').waitFor()
+    expect(await page.context().cookies()).to.deep.equal([])
+    expectRefusals(made, [])
+  })
 })

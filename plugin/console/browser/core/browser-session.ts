@@ -14,7 +14,7 @@ export interface Session {
   useToken(token: string): void
   /** Forgets a sign-in that has ended. */
   forget(): void
-  /** Ends the session, and forgets token, account and what was typed. */
+  /** Ends the session, and forgets token, account and what was typed. @throws CallFailed if the session goes on */
   signOut(): Promise<void>
   chooseAccount(id: string | null): void
   speak(language: string): void
@@ -77,10 +77,11 @@ export function createSession({ api, prefix, signIn }: PageSettings): Session {
     },
     async signOut() {
       const hadToken = recallInTab(TOKEN) !== null
+      // First: who could not be signed out must see it, because the next one here would go on as them.
+      if (!hadToken) await atSession('DELETE').catch(mustHaveSessions)
       forgetTab()
       remember(ACCOUNT, null)
       remember(SIGNED_IN, null)
-      if (!hadToken) await atSession('DELETE').catch(() => undefined)
     },
     chooseAccount: (id) => remember(ACCOUNT, id),
     speak: (wanted) => {
@@ -98,4 +99,9 @@ export function createSession({ api, prefix, signIn }: PageSettings): Session {
     isAwaited: () => waiting !== null,
     listen: (changed) => void listeners.push(changed),
   }
+}
+
+/** Passes over the answer of a server without sessions, where the host has signed the person in. */
+function mustHaveSessions(failure: unknown): void {
+  if (!(failure instanceof CallFailed && failure.status === 404)) throw failure
 }

@@ -5,7 +5,7 @@ import { groupsOf } from '../core/navigation.js'
 import type { RecordType } from '../core/read-catalog.js'
 import type { Texts } from '../core/texts.js'
 import { type App, AppContext, useApp, useLoaded, usePlace } from '../core/use-app.js'
-import { closeMenu, Dialog, Empty, Link, Loading, Menu, Problem } from '../parts/basics.js'
+import { closeMenu, Dialog, Empty, explained, Link, Loading, Menu, Problem } from '../parts/basics.js'
 import { useMayImport } from '../parts/import-links.js'
 import { LanguageChoice, SignInForm } from './sign-in.js'
 
@@ -13,7 +13,8 @@ interface ShellProps {
   readonly app: Omit<App, 'say'>
   readonly texts: Texts
   readonly onLanguage: (language: string) => void
-  readonly onSignOut: () => void
+  /** @throws CallFailed if the session goes on */
+  readonly onSignOut: () => Promise<void>
   /** Reads everything again: after the account has changed. */
   readonly restart: () => void
 }
@@ -69,7 +70,7 @@ export function Shell(props: ShellProps) {
 }
 
 function Head({ texts, onLanguage, onSignOut, restart }: ShellProps) {
-  const { me, settings, t } = useApp()
+  const { me, say, settings, t } = useApp()
   return (
     <header class="head">
       <Link to="" class="brand">
@@ -79,7 +80,7 @@ function Head({ texts, onLanguage, onSignOut, restart }: ShellProps) {
       <Menu class="person right" label={me.name} name={t('menu_of', { name: me.name })}>
         <Accounts restart={restart} />
         <LanguageChoice settings={settings} texts={texts} onLanguage={onLanguage} />
-        <button type="button" onClick={onSignOut}>
+        <button type="button" onClick={() => void onSignOut().catch((failure: unknown) => say(explained(failure, t)))}>
           {t('sign_out')}
         </button>
       </Menu>
