@@ -61,4 +61,33 @@ describe('the console when something goes wrong', function () {
     expect(await page.context().cookies()).to.deep.equal([])
     expectRefusals(made, [])
   })
+
+  it('shows the records of the account that somebody has changed to, in this tab alone', async () => {
+    const { page } = await signIn('pat', '/people')
+    await page.getByRole('link', { name: 'Paula Greene' }).waitFor()
+    const other = await page.context().newPage()
+    await other.goto(`${home()}/people`)
+    await other.getByRole('link', { name: 'Paula Greene' }).waitFor()
+    await page.locator('.menu.person summary').click()
+    await page.getByLabel('Account').selectOption('widgets')
+    await page.getByRole('link', { name: 'Eva Nováková' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Paula Greene' }).count()).to.equal(0)
+    const asked = other.waitForRequest(/\/v1\/organizations\?/)
+    await other.getByRole('navigation').getByRole('link', { name: 'Organizations' }).click()
+    expect((await asked).headers()['x-svc-account']).to.equal(undefined)
+    await page.reload()
+    await page.getByRole('link', { name: 'Eva Nováková' }).waitFor()
+  })
+
+  it('lets somebody in who may not enter the account that was chosen before', async () => {
+    const made = await visit()
+    const { page } = made
+    await page.goto(home())
+    await page.evaluate("localStorage.setItem('koa-itsm.account', 'partner')")
+    await page.reload()
+    const { email, password } = mounted.world.signIn('ines')
+    await enter(page, email, password)
+    await says(page, 'Hello, Ines Álvarez')
+    expectRefusals(made, ['403 GET /desk/api/v1/me'])
+  })
 })

@@ -27,29 +27,31 @@ type State =
   | { readonly is: 'loading' }
   | { readonly is: 'anonymous' }
   | { readonly is: 'broken'; readonly error: unknown }
-  | { readonly is: 'signed in'; readonly app: Omit<App, 'say'> }
+  | { readonly is: 'signed in'; readonly app: Omit<App, 'say'>; readonly account: string | null }
 
 function Console({ parts, first }: { parts: Parts; first: Texts }) {
   const { api, places, session, settings } = parts
   const [texts, setTexts] = useState(first)
   const [state, setState] = useState<State>({ is: 'loading' })
 
+  /** An account that is closed to the person, by now or since somebody else has chosen it, must not lock them out. */
+  const inOwnAccount = (error: unknown) => {
+    if (!(error instanceof CallFailed && error.status === 403) || session.callerNow().account === null) throw error
+    session.chooseAccount(null)
+    return api.call<Me>('GET', '/me', { isFirst: true })
+  }
   const open = async (spoken: Texts) => {
     session.speak(spoken.language)
-    const me = (await api.call<Me>('GET', '/me', { isFirst: true })).data
+    const me = (await api.call<Me>('GET', '/me', { isFirst: true }).catch(inOwnAccount)).data
     const catalog = await loadCatalog(api)
-    setState({ is: 'signed in', app: { ...parts, ...spoken, allowances: createAllowances(api), catalog, me } })
+    const { account } = session.callerNow()
+    setState({ is: 'signed in', account, app: { ...parts, ...spoken, allowances: createAllowances(api), catalog, me } })
   }
   const start = (spoken: Texts): Promise<void> =>
     open(spoken).catch((error: unknown) => {
       if (error instanceof CallFailed && error.status === 401) {
         session.forget()
         return setState({ is: 'anonymous' })
-      }
-      // An account that is closed to the person by now must not lock them out.
-      if (error instanceof CallFailed && error.status === 403 && session.callerNow().account !== null) {
-        session.chooseAccount(null)
-        return start(spoken)
       }
       setState({ is: 'broken', error })
     })
@@ -84,7 +86,8 @@ function Console({ parts, first }: { parts: Parts; first: Texts }) {
     places.go('', true)
     setState({ is: 'anonymous' })
   }
-  return <Shell app={state.app} texts={texts} onLanguage={speak} onSignOut={signOut} restart={() => start(texts)} />
+  // Another account has other records: nothing that was read or typed before stays.
+  return <Shell key={state.account} app={state.app} texts={texts} onLanguage={speak} onSignOut={signOut} restart={() => start(texts)} />
 }
 
 async function main(): Promise<void> {

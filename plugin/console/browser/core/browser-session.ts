@@ -34,6 +34,13 @@ const SIGNED_IN = 'signed-in'
 
 export function createSession({ api, prefix, signIn }: PageSettings): Session {
   let language = 'en'
+  // Of this tab: a choice in another one must not send what is open here to another account.
+  let account = recallInTab(ACCOUNT) ?? recall(ACCOUNT)
+  const chooseAccount = (id: string | null) => {
+    account = id
+    rememberInTab(ACCOUNT, id)
+    remember(ACCOUNT, id)
+  }
   let waiting: { readonly promise: Promise<void>; readonly resolve: () => void } | null = null
   const listeners: (() => void)[] = []
   const tell = () => {
@@ -63,7 +70,7 @@ export function createSession({ api, prefix, signIn }: PageSettings): Session {
     tell()
   }
   return {
-    callerNow: () => ({ token: recallInTab(TOKEN), account: recall(ACCOUNT), language }),
+    callerNow: () => ({ token: recallInTab(TOKEN), account, language }),
     async signIn(email, password) {
       rememberInTab(TOKEN, null)
       await atSession('POST', { email, password })
@@ -80,10 +87,10 @@ export function createSession({ api, prefix, signIn }: PageSettings): Session {
       // First: who could not be signed out must see it, because the next one here would go on as them.
       if (!hadToken) await atSession('DELETE').catch(mustHaveSessions)
       forgetTab()
-      remember(ACCOUNT, null)
+      chooseAccount(null)
       remember(SIGNED_IN, null)
     },
-    chooseAccount: (id) => remember(ACCOUNT, id),
+    chooseAccount,
     speak: (wanted) => {
       language = wanted
     },

@@ -45,9 +45,9 @@ const same = (one: Draft, other: Draft, name: string) =>
 
 export function useForm(options: FormOptions): Form {
   const { fields, isNew, name } = options
-  const { me, places, t } = useApp()
-  // Of this person: the next one in the tab must not see it.
-  const key = `draft.${me.id}.${name}`
+  const { me, places, session, t } = useApp()
+  // Of this person: the next one in the tab must not see it. Of this account: another one has other records.
+  const [key] = useState(() => `draft.${me.id}.${session.callerNow().account ?? ''}.${name}`)
   const [kept] = useState(() => keptIn(key))
   const [base, setBase] = useState<Version>(kept?.base ?? options.version)
   const [draft, setDraft] = useState<Draft>(kept?.draft ?? options.version.values)
