@@ -37,8 +37,8 @@ const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
-  json: 'application/json; charset=utf-8',
 }
+const JSON_TYPE = 'application/json; charset=utf-8'
 const MISSING =
   'The files of the console are missing. In a checkout, run `npm run build:console`; a bundled host needs the folder dist/console of the package koa-itsm'
 
@@ -57,25 +57,25 @@ export async function openFiles(
   const root = packageRoot()
   const folder = root && new URL(FOLDER, root)
   const names = folder ? await readdir(folder).catch(() => []) : []
-  const assets = new Map<string, SentFile>()
-  for (const name of names) {
+  const built = names.flatMap((name) => {
     const type = TYPES[name.slice(name.lastIndexOf('.') + 1)]
-    if (folder && type) assets.set(name, await sent(type, await readFile(new URL(name, folder))))
-  }
+    return folder && type ? [{ name, type, url: new URL(name, folder) }] : []
+  })
   const named = (pattern: RegExp) => {
     const found = names.find((name) => pattern.test(name))
     if (found === undefined) throw new Error(MISSING)
     return found
   }
-  const texts: BuiltFiles['texts'][number][] = []
-  for (const language of words.languages) {
+  const texts = words.languages.map((language) => {
     const bytes = Buffer.from(JSON.stringify(words.consoleTexts(language)))
-    const name = `texts-${language}-${digest(bytes).slice(0, 8)}.json`
-    assets.set(name, await sent(TYPES['json'] ?? '', bytes))
-    texts.push({ language, name, label: labelOf(words, language) })
-  }
-  const built = { script: named(/^main-.*\.js$/), style: named(/^style-.*\.css$/), icon: named(/^icon-.*\.svg$/), texts }
-  return { assets, page: await sent('text/html; charset=utf-8', Buffer.from(pageOf(built))) }
+    return { language, name: `texts-${language}-${digest(bytes).slice(0, 8)}.json`, label: labelOf(words, language), bytes }
+  })
+  const page = pageOf({ script: named(/^main-.*\.js$/), style: named(/^style-.*\.css$/), icon: named(/^icon-.*\.svg$/), texts })
+  const assets = await Promise.all([
+    ...built.map(async ({ name, type, url }) => [name, await sent(type, await readFile(url))] as const),
+    ...texts.map(async ({ name, bytes }) => [name, await sent(JSON_TYPE, bytes)] as const),
+  ])
+  return { assets: new Map(assets), page: await sent('text/html; charset=utf-8', Buffer.from(page)) }
 }
 
 /** The name of a language in itself. The enumeration has English by its countries. */

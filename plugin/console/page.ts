@@ -1,4 +1,5 @@
 /** The one page of the console. It has no code, no styles and no records: scripts read these from the API. */
+import { escaped } from '../core/text/escaped.js'
 import type { BuiltFiles } from './console-files.js'
 import type { PageSettings } from './page-settings.js'
 
@@ -53,8 +54,4 @@ export function pageHtml(deps: PageDeps, built: BuiltFiles): string {
 </body>
 </html>
 `
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -14,12 +14,13 @@ export function fillOptions(options: PluginOptions): Filled {
 /** Fills `target`, which is `filled` or in it, row by row: defaults may follow from the options before them. */
 function fill(target: Values, given: Values, rows: Rows, filled: Values): void {
   for (const [name, row] of Object.entries(rows)) {
-    const value = given[name]
-    if (row.rows && (row.filled === 'always' || (row.filled === 'if given' && value !== undefined && value !== false))) {
+    // A group that is switched off is as one that is not given.
+    const value = row.rows && given[name] === false ? undefined : given[name]
+    if (row.rows && (row.filled === 'always' || (row.filled === 'if given' && value !== undefined))) {
       const group: Values = {}
       target[name] = group
       fill(group, Object(value) as Values, row.rows, filled)
-    } else target[name] = (row.rows && value === false ? undefined : value) ?? defaultOf(row, filled)
+    } else target[name] = value ?? defaultOf(row, filled)
   }
 }
 

@@ -25,10 +25,7 @@ const ONLY_EMBEDDED = [
   'spec/records/workflow-runs.spec.ts',
   'spec/records/change.spec.ts',
   // What a browser shows comes through the API, which all of them have.
-  'spec/console/journeys.spec.ts',
-  'spec/console/obstacles.spec.ts',
-  'spec/console/imports.spec.ts',
-  'spec/console/webhooks.spec.ts',
+  ...specsIn('spec/console'),
 ]
 
 /**

@@ -87,7 +87,16 @@ function Console({ parts, first }: { parts: Parts; first: Texts }) {
     setState({ is: 'anonymous' })
   }
   // Another account has other records: nothing that was read or typed before stays.
-  return <Shell key={state.account} app={state.app} texts={texts} onLanguage={speak} onSignOut={signOut} restart={() => start(texts)} />
+  return (
+    <Shell
+      key={state.account}
+      app={state.app}
+      texts={texts}
+      onLanguage={speak}
+      onSignOut={signOut}
+      restart={() => start(texts)}
+    />
+  )
 }
 
 async function main(): Promise<void> {

@@ -1,15 +1,10 @@
 /** Markdown within a line, as HTML. Everything is escaped: no HTML of a document passes but `<br>`. */
+import { escaped } from '../../core/text/escaped.js'
 
 /** Returns the URL for a link of a document; null if it leads to nothing that is served, so that its text stands alone. */
 export type LinkTo = (href: string) => string | null
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const PUNCTUATION = '\\`*_{}[]()#+-.!|<>'
-
-/** A text in which no character begins a tag or an entity, or ends an attribute. */
-export function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
-}
 
 /** A text with code, links, strong and emphasized parts. */
 export function inlineHtml(text: string, linkTo: LinkTo): string {

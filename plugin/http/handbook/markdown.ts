@@ -2,7 +2,8 @@
  * The Markdown of our own documents as HTML: headings, paragraphs, lists, tables, code. What is not known here is shown as text,
  * never as HTML. `spec/http/handbook/markdown.spec.ts` renders every document.
  */
-import { escaped, inlineHtml, type LinkTo } from './inline.js'
+import { escaped } from '../../core/text/escaped.js'
+import { inlineHtml, type LinkTo } from './inline.js'
 
 /** Returns the anchor of a heading, as GitHub makes it. */
 export function anchorOf(heading: string): string {

@@ -1,6 +1,7 @@
 /** The frame of all pages: head, search, navigation. No code and no styles are in the pages themselves. */
+
+import { escaped } from '../../core/text/escaped.js'
 import { VERSION } from '../../core/version.js'
-import { escaped } from './inline.js'
 
 /** Groups of pages. */
 export type Navigation = readonly {

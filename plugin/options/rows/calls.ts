@@ -1,7 +1,7 @@
 /** Options about calls: where they arrive, and how they sign in. */
 import { shown } from '../../core/text/shown.js'
-import { all, each, matching } from '../checks.js'
-import { count, duration, feature, flag, group, list, switchable, text, typed } from '../kinds.js'
+import { all, each } from '../checks.js'
+import { count, duration, feature, flag, group, list, text, typed } from '../kinds.js'
 import type { Check } from '../option.js'
 
 export const CALLS = {
@@ -53,49 +53,6 @@ export const CALLS = {
    * it in the browser. Default: `false`.
    */
   docs: flag(false),
-  /**
-   * Pages for people at `/console`, beside the API: `true`, or how they look. See first-desk.md: Open the console. Default: `false`.
-   */
-  console: switchable({
-    brand: group({
-      /** What the desk is called. Default: `Service desk`. */
-      name: text({ default: 'Service desk', check: matching(/^\S.{0,59}$/, 'must be 1 to 60 characters on one line') }),
-      /** Picture beside the name: a path of the same origin, or a data URL. Default: none. */
-      logo: typed<string>('string', { check: mistakesInLogo }),
-      /** Background of the head, on which the name is white: `#1b4f8a`. Default: that of the plugin. */
-      color: typed<string>('string', { check: mistakesInColor }),
-    }),
-    /** Origins whose pages may show the console in a frame: `['https://portal.example']`. Default: none. */
-    frameAncestors: list<string>({ default: [], check: each(mistakeInOrigin) }),
-  }),
-}
-
-function mistakesInLogo(logo: unknown, path: string): readonly string[] {
-  if (typeof logo !== 'string' || /^\/[^/\\]/.test(logo) || /^data:image\/(png|jpeg|gif|webp|svg\+xml)[;,]/.test(logo))
-    return []
-  return [`${path}: must be a path such as '/logo.svg', or a data URL of a picture`]
-}
-
-/** The contrast with white that texts need, by WCAG 2.2. */
-const CONTRAST = 4.5
-
-function mistakesInColor(color: unknown, path: string): readonly string[] {
-  if (typeof color !== 'string') return []
-  const parts = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(color)?.slice(1)
-  if (!parts) return [`${path}: must be a color such as '#1b4f8a'`]
-  const [red = 0, green = 0, blue = 0] = parts.map((part) => {
-    const share = Number.parseInt(part, 16) / 255
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
-  })
-  const contrast = 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05)
-  return contrast >= CONTRAST
-    ? []
-    : [`${path}: is too light for white texts (contrast ${contrast.toFixed(1)}, at least ${CONTRAST})`]
-}
-
-function mistakeInOrigin(origin: unknown): string | null {
-  const isOrigin = typeof origin === 'string' && URL.canParse(origin) && new URL(origin).origin === origin
-  return isOrigin ? null : `must be origins such as 'https://portal.example', not ${shown(origin)}`
 }
 
 function mistakesInBaseUrl(...[baseUrl, path, { allowInsecure }]: Parameters<Check>): readonly string[] {

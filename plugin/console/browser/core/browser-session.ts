@@ -24,7 +24,8 @@ export interface Session {
   isBack(): void
   /** True while something waits for a sign-in. */
   isAwaited(): boolean
-  listen(changed: () => void): void
+  /** Returns a function that ends it. */
+  listen(changed: () => void): () => void
 }
 
 const TOKEN = 'token'
@@ -42,7 +43,7 @@ export function createSession({ api, prefix, signIn }: PageSettings): Session {
     remember(ACCOUNT, id)
   }
   let waiting: { readonly promise: Promise<void>; readonly resolve: () => void } | null = null
-  const listeners: (() => void)[] = []
+  const listeners = new Set<() => void>()
   const tell = () => {
     for (const listener of listeners) listener()
   }
@@ -104,7 +105,10 @@ export function createSession({ api, prefix, signIn }: PageSettings): Session {
     },
     isBack,
     isAwaited: () => waiting !== null,
-    listen: (changed) => void listeners.push(changed),
+    listen(changed) {
+      listeners.add(changed)
+      return () => void listeners.delete(changed)
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 /** Finds records by the beginning of their name. The API has no search, but its lists are in order: as in a telephone book. */
 import type { Api, Output } from './api.js'
 import type { RecordType } from './read-catalog.js'
-import { titleOf } from './use-app.js'
+import { nameOf } from './record-name.js'
 
 const PAGE = 20
 /** A list up to this size is read as a whole, and searched for the text anywhere in a name. */
@@ -17,7 +17,7 @@ export async function findRecords(api: Api, type: RecordType, text: string, sign
   const isSorted = type.fields.some(({ name, sortable }) => name === type.title && sortable)
   const found =
     first.total <= SMALL || !isSorted
-      ? first.records.filter((record) => folded(titleOf(record, type.title)).includes(folded(wanted)))
+      ? first.records.filter((record) => folded(nameOf(record, type.title)).includes(folded(wanted)))
       : await atPlace(api, type, wanted, first.total, signal)
   const known = new Set(byNumber.map(({ id }) => id))
   return [...byNumber, ...found.filter(({ id }) => !known.has(id ?? null))].slice(0, PAGE)
@@ -33,7 +33,7 @@ async function atPlace(
 ): Promise<readonly Output[]> {
   const collator = new Intl.Collator(undefined, { sensitivity: 'base' })
   const isBefore = (record: Output | undefined) =>
-    record !== undefined && collator.compare(titleOf(record, type.title), wanted) < 0
+    record !== undefined && collator.compare(nameOf(record, type.title), wanted) < 0
   let low = 1
   let high = Math.ceil(total / PAGE)
   while (low < high) {
@@ -45,7 +45,7 @@ async function atPlace(
   const pages = await Promise.all([low, low + 1].map((page) => read(api, type, `&per_page=${PAGE}&page=${page}`, signal)))
   return pages
     .flatMap(({ records }) => records)
-    .filter((record) => folded(titleOf(record, type.title)).startsWith(folded(wanted)))
+    .filter((record) => folded(nameOf(record, type.title)).startsWith(folded(wanted)))
 }
 
 async function read(api: Api, type: RecordType, query: string, signal: AbortSignal) {

@@ -2,7 +2,7 @@
 import { createContext } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
 import type { PageSettings } from '../../page-settings.js'
-import type { Api, Output } from './api.js'
+import type { Api } from './api.js'
 import type { Session } from './browser-session.js'
 import type { Place, Places } from './places.js'
 import type { Catalog } from './read-catalog.js'
@@ -56,25 +56,21 @@ export interface Loaded<T> {
 /** Loads data for a component, again whenever the key changes; what arrives too late is dropped. */
 export function useLoaded<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [turn, setTurn] = useState(0)
-  const [state, setState] = useState<{ readonly key: string | null; readonly data?: T; readonly error?: unknown }>({
-    key: null,
-  })
-  const [isLoading, setLoading] = useState(key !== null)
+  const [state, setState] = useState<{
+    readonly key: string | null
+    readonly turn: number
+    readonly data?: T
+    readonly error?: unknown
+  }>({ key: null, turn })
   useEffect(() => {
     if (key === null) return
     const control = new AbortController()
-    setLoading(true)
+    const settle = (outcome: { readonly data: T } | { readonly error: unknown }) => {
+      if (!control.signal.aborted) setState({ key, turn, ...outcome })
+    }
     load(control.signal).then(
-      (data) => {
-        if (control.signal.aborted) return
-        setState({ key, data })
-        setLoading(false)
-      },
-      (error: unknown) => {
-        if (control.signal.aborted) return
-        setState({ key, error })
-        setLoading(false)
-      },
+      (data) => settle({ data }),
+      (error: unknown) => settle({ error }),
     )
     return () => control.abort()
   }, [key, turn])
@@ -82,13 +78,7 @@ export function useLoaded<T>(key: string | null, load: (signal: AbortSignal) => 
   return {
     ...(data === undefined ? {} : { data }),
     ...(error === undefined ? {} : { error }),
-    isLoading,
+    isLoading: key !== null && (state.key !== key || state.turn !== turn),
     reload: () => setTurn(turn + 1),
   }
-}
-
-/** The text that stands for a record: the field that names it, or its number. */
-export function titleOf(record: Output, title: string | null): string {
-  const named = title === null ? null : record[title]
-  return typeof named === 'string' && named !== '' ? named : `#${record['id']}`
 }

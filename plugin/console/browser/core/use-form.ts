@@ -6,6 +6,7 @@ import { bodyOf, type Draft } from './drafts.js'
 import { recallInTab, rememberInTab } from './kept-in-browser.js'
 import type { Field } from './read-catalog.js'
 import { useApp } from './use-app.js'
+import { useKeys } from './use-key.js'
 
 /** The stored values, and the tag of that version; null for a new record. */
 export interface Version {
@@ -54,7 +55,7 @@ export function useForm(options: FormOptions): Form {
   const [error, setError] = useState<unknown>(null)
   const [conflict, setConflict] = useState<Form['conflict']>(null)
   const [isSaving, setSaving] = useState(false)
-  const attempt = useRef({ body: '', key: '' })
+  const { keyOf } = useKeys()
   const isLeaving = useRef(false)
   const isChanged = fields.some((field) => !same(draft, base.values, field.name))
 
@@ -73,10 +74,7 @@ export function useForm(options: FormOptions): Form {
     leave()
     try {
       const body = bodyOf(fields, draft, isNew ? {} : base.values)
-      const text = JSON.stringify(body)
-      // A repeated attempt has the key of the first one, so that the record is made once.
-      if (attempt.current.body !== text) attempt.current = { body: text, key: crypto.randomUUID() }
-      await options.save(body, attempt.current.key, base.tag)
+      await options.save(body, keyOf(body), base.tag)
     } catch (failure) {
       isLeaving.current = false
       setError(failure)

@@ -1,77 +1,7 @@
-/** Follows an import or an export: asks again, less and less often, until it has ended or the page is left. */
-import { useEffect, useState } from 'preact/hooks'
-import { CallFailed } from './call-failed.js'
 import { hasEnded, type ImportEntry } from './import-jobs.js'
-import { useApp } from './use-app.js'
+import { type Followed, useFollowed } from './use-followed.js'
 
-export interface Followed<T> {
-  readonly data?: T
-  /** Why the last question had no answer; it is asked again if that may help. */
-  readonly error?: unknown
-  /** Asks now, and goes on. */
-  readonly reload: () => void
-}
-
-/** Milliseconds. */
-const FIRST_WAIT = 400
-const LONGEST_WAIT = 8000
-const GROWTH = 1.25
-
+/** Follows an import until it has ended. @param id null for none yet */
 export function useImport(id: number | null): Followed<ImportEntry> {
   return useFollowed<ImportEntry>(id === null ? null : `/imports/${id}`, hasEnded)
-}
-
-/** @param path null for nothing to follow yet */
-export function useFollowed<T>(path: string | null, isEnd: (data: T) => boolean): Followed<T> {
-  const { api } = useApp()
-  const [turn, setTurn] = useState(0)
-  const [state, setState] = useState<{ readonly path: string | null; readonly data?: T; readonly error?: unknown }>({
-    path: null,
-  })
-  useEffect(() => {
-    if (path === null) return
-    const control = new AbortController()
-    const { signal } = control
-    const follow = async () => {
-      for (let wait = FIRST_WAIT; !signal.aborted; wait = Math.min(LONGEST_WAIT, wait * GROWTH)) {
-        try {
-          const data = await api.get<T>(path, signal)
-          if (signal.aborted) return
-          setState({ path, data })
-          if (isEnd(data)) return
-        } catch (error) {
-          if (signal.aborted) return
-          setState((before) => ({ ...(before.path === path ? before : {}), path, error }))
-          if (!mayPass(error)) return
-        }
-        await waited(wait, signal)
-      }
-    }
-    void follow()
-    return () => control.abort()
-  }, [api, path, turn])
-  const { data, error } = state.path === path ? state : { data: undefined, error: undefined }
-  return {
-    ...(data === undefined ? {} : { data }),
-    ...(error === undefined ? {} : { error }),
-    reload: () => setTurn(turn + 1),
-  }
-}
-
-/** True for failures that another attempt may not have. */
-function mayPass(error: unknown): boolean {
-  return error instanceof CallFailed && (error.status === 0 || error.status === 429 || error.status >= 500)
-}
-
-/** Waits, and as long as nobody looks at the page. */
-async function waited(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    setTimeout(resolve, milliseconds)
-    signal.addEventListener('abort', () => resolve())
-  })
-  if (!document.hidden || signal.aborted) return
-  await new Promise<void>((resolve) => {
-    document.addEventListener('visibilitychange', () => resolve(), { once: true })
-    signal.addEventListener('abort', () => resolve())
-  })
 }

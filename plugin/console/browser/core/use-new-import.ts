@@ -5,6 +5,7 @@ import { hasChanged, type ImportFile, readBytes, readFile, sentFile, UnusableFil
 import { type FileType, type ImportWay, submitImport } from './import-jobs.js'
 import { recall, remember } from './kept-in-browser.js'
 import { useApp } from './use-app.js'
+import { useKeys } from './use-key.js'
 
 type Extra = Pick<ImportWay, 'absentLimit' | 'history'>
 
@@ -36,7 +37,7 @@ export function useNewImport(type: FileType | undefined, columns: readonly strin
   const [extra, setExtra] = useState<Extra>({ absentLimit: null, history: false })
   const [trialId, setTrialId] = useState<number | null>(null)
   const [sending, setSending] = useState<NewImport['sending']>(null)
-  const attempt = useRef({ of: '', key: '' })
+  const { keyOf, renew } = useKeys()
   const control = useRef<AbortController | null>(null)
   const turn = useRef(0)
   const endedTrial = useRef<number | null>(null)
@@ -91,10 +92,7 @@ export function useNewImport(type: FileType | undefined, columns: readonly strin
     try {
       if (source && (await hasChanged(source))) throw new UnusableFile('file_has_changed')
       const mapping = mappingOf(matches, columns)
-      // A repeated attempt has the key of the first one, so that the file is imported once.
-      const of = JSON.stringify([type.name, isTrial, mapping, extra, turn.current])
-      if (attempt.current.of !== of) attempt.current = { of, key: crypto.randomUUID() }
-      const { key } = attempt.current
+      const key = keyOf([type.name, isTrial, mapping, extra, turn.current])
       const id = await submitImport(
         api,
         type.name,
@@ -102,7 +100,7 @@ export function useNewImport(type: FileType | undefined, columns: readonly strin
         { ...extra, isTrial, mapping },
         { key, signal: current.signal },
       )
-      attempt.current = { of: '', key: '' }
+      renew()
       remember(keptAs, Object.keys(choices).length > 0 ? JSON.stringify(choices) : null)
       control.current = null
       if (isTrial) setTrialId(id)

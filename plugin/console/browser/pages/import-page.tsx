@@ -4,6 +4,7 @@ import { canUndo, type FileType, failedIn, fileTypesOf, hasEnded, type ImportEnt
 import { useTitle } from '../core/title.js'
 import { useApp } from '../core/use-app.js'
 import { useImport } from '../core/use-import.js'
+import { useKeys } from '../core/use-key.js'
 import { Link, Loading, Problem } from '../parts/basics.js'
 import { ImportChanges } from '../parts/import-changes.js'
 import { ImportFailures } from '../parts/import-failures.js'
@@ -53,13 +54,13 @@ function Actions({ entry }: { entry: ImportEntry }) {
   const { api, places, t } = useApp()
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
-  const [key] = useState(() => crypto.randomUUID())
+  const { keyOf } = useKeys()
   const undo = async () => {
     if (!confirm(t('import_undo_sure', { name: entry.file_name }))) return
     setBusy(true)
     setError(null)
     try {
-      const headers = { 'Idempotency-Key': key }
+      const headers = { 'Idempotency-Key': keyOf(entry.id) }
       const { data } = await api.call<{ readonly id: number }>('POST', `/imports/${entry.id}/undo`, { headers })
       places.go(`/imports/${data.id}`)
     } catch (failure) {

@@ -3,7 +3,7 @@
 import { fileTypesOf, type ImportEntry } from '../core/import-jobs.js'
 import { useTitle } from '../core/title.js'
 import { useApp, useLoaded, usePlace } from '../core/use-app.js'
-import { Empty, Link, Loading, Problem } from '../parts/basics.js'
+import { Empty, Headings, Link, Loading, Problem } from '../parts/basics.js'
 import { useMayImport } from '../parts/import-links.js'
 import { Kind, StateChip } from '../parts/import-summary.js'
 import { Pager } from '../parts/pager.js'
@@ -84,21 +84,7 @@ function ImportTable({ entries, isBusy, labels }: ImportTableProps) {
   return (
     <div class="table" aria-busy={isBusy}>
       <table>
-        <thead>
-          <tr>
-            <th scope="col" class="number">
-              #
-            </th>
-            <th scope="col">{t('import_file_name')}</th>
-            {columns.map((label) => (
-              <th key={label} scope="col">
-                {label}
-              </th>
-            ))}
-            <th scope="col">{t('import_by')}</th>
-            <th scope="col">{t('import_at')}</th>
-          </tr>
-        </thead>
+        <Headings first="#" labels={[t('import_file_name'), ...columns, t('import_by'), t('import_at')]} />
         <tbody>
           {entries.map((entry) => (
             <tr key={entry.id}>

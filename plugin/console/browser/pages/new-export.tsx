@@ -1,9 +1,10 @@
 /** Files with all records of types, as imports read them (behaviour: Exports). */
-import { useId, useMemo, useRef, useState } from 'preact/hooks'
+import { useId, useMemo, useState } from 'preact/hooks'
 import { fileTypesOf } from '../core/import-jobs.js'
 import { useTitle } from '../core/title.js'
 import { useApp, useLoaded, usePlace } from '../core/use-app.js'
-import { useFollowed } from '../core/use-import.js'
+import { useFollowed } from '../core/use-followed.js'
+import { useKeys } from '../core/use-key.js'
 import { Link, Problem } from '../parts/basics.js'
 import { useMayImport } from '../parts/import-links.js'
 import { ImportProblem } from '../parts/import-problem.js'
@@ -33,7 +34,7 @@ export function ExportPage() {
   const [hasNothing, setHasNothing] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const [isSending, setSending] = useState(false)
-  const attempt = useRef({ of: '', key: '' })
+  const { keyOf, renew } = useKeys()
   const again = (change: () => void) => {
     change()
     setToken(null)
@@ -46,11 +47,9 @@ export function ExportPage() {
     setHasNothing(false)
     try {
       const body = { type: chosen, ...(from === '' ? {} : { from: new Date(from).toISOString() }) }
-      const of = JSON.stringify(body)
-      if (attempt.current.of !== of) attempt.current = { of, key: crypto.randomUUID() }
-      const headers = { 'Idempotency-Key': attempt.current.key }
+      const headers = { 'Idempotency-Key': keyOf(body) }
       const { data, status } = await api.call<{ readonly token: string }>('POST', '/export', { body, headers })
-      attempt.current = { of: '', key: '' }
+      renew()
       if (status === 204) setHasNothing(true)
       else setToken(data.token)
     } catch (failure) {

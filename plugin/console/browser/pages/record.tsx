@@ -3,8 +3,9 @@ import { useState } from 'preact/hooks'
 import type { Json, Output } from '../core/api.js'
 import { draftOf, isEditable } from '../core/drafts.js'
 import type { RecordType } from '../core/read-catalog.js'
+import { nameOf } from '../core/record-name.js'
 import { useTitle } from '../core/title.js'
-import { titleOf, useApp, useLoaded } from '../core/use-app.js'
+import { useApp, useLoaded } from '../core/use-app.js'
 import type { Version } from '../core/use-form.js'
 import type { RecordAllowance } from '../core/what-is-allowed.js'
 import { explained, Link, Loading, Problem } from '../parts/basics.js'
@@ -38,7 +39,7 @@ export function RecordPage({ type, id }: { type: RecordType; id: number }) {
   const { data, error, reload } = useLoaded(path, read)
   const { data: readable } = useLoaded('readable', () => allowances.readable())
   const [isEditing, setEditing] = useState(false)
-  const title = data ? titleOf(data.record, type.title) : `${type.label} #${id}`
+  const title = data ? nameOf(data.record, type.title) : `${type.label} #${id}`
   useTitle(title)
   if (!data) return error === undefined ? <Loading /> : <Problem error={error} retry={reload} />
   const { record, tag, may } = data

@@ -122,3 +122,21 @@ export function explained(error: unknown, t: Texts['t']): string {
 export function Empty({ children }: { children: ComponentChildren }) {
   return <div class="empty">{children}</div>
 }
+
+/** The headings of a table whose first column is a number. */
+export function Headings({ first, labels }: { first: string; labels: readonly string[] }) {
+  return (
+    <thead>
+      <tr>
+        <th scope="col" class="number">
+          {first}
+        </th>
+        {labels.map((label) => (
+          <th key={label} scope="col">
+            {label}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
+}

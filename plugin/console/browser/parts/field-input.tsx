@@ -1,9 +1,9 @@
 /** The input of a field, by its kind. */
 import type { Json, Output } from '../core/api.js'
 import type { Field } from '../core/read-catalog.js'
+import { nameOf } from '../core/record-name.js'
 import { useApp } from '../core/use-app.js'
 import { ReferenceInput } from './reference-input.js'
-import { nameOf } from './value.js'
 
 interface FieldInputProps {
   readonly field: Field

@@ -3,10 +3,10 @@ import { useId, useState } from 'preact/hooks'
 import type { Json, Output } from '../core/api.js'
 import { type Filter, filterIn, OPERATOR_TEXTS, type Operator, operatorsOf, textOf } from '../core/list-filters.js'
 import type { Field, RecordType } from '../core/read-catalog.js'
+import { nameOf } from '../core/record-name.js'
 import { useApp, useLoaded } from '../core/use-app.js'
 import { closeMenu, Menu } from './basics.js'
 import { FieldInput } from './field-input.js'
-import { nameOf } from './value.js'
 
 interface FilterBarProps {
   readonly type: RecordType

@@ -1,10 +1,11 @@
 /** What happened to a record: each change with its person, its origin and its cause. */
 import { useState } from 'preact/hooks'
 import type { Json, Output } from '../core/api.js'
-import type { Field, RecordType } from '../core/read-catalog.js'
+import type { RecordType } from '../core/read-catalog.js'
 import { useApp, useLoaded } from '../core/use-app.js'
 import { Loading, Problem } from './basics.js'
-import { Reference, Value } from './value.js'
+import { ChangeList, type FieldChange } from './change-list.js'
+import { Reference } from './value.js'
 
 const PER_PAGE = 20
 
@@ -39,7 +40,11 @@ function Lines({ type, path }: { type: RecordType; path: string }) {
               <time dateTime={String(line['created_at'])}>{time(String(line['created_at']))}</time>
               {originOf(line) && <small> · {originOf(line)}</small>}
             </p>
-            <Changes type={type} changes={line['changes'] as Output | null} action={String(line['action'])} />
+            {line['action'] === 'destroy' ? (
+              <p>{t('was_removed')}</p>
+            ) : (
+              <ChangeList type={type} changes={changesIn(line)} isNew={line['action'] === 'create'} />
+            )}
           </li>
         ))}
       </ol>
@@ -57,50 +62,10 @@ function originOf(line: Output): string {
   return [line['origin'], line['source'], line['cause']].filter((text) => typeof text === 'string' && text !== '').join(', ')
 }
 
-function Changes({ type, changes, action }: { type: RecordType; changes: Output | null; action: string }) {
-  const { t } = useApp()
-  if (action === 'destroy') return <p>{t('was_removed')}</p>
-  const entries = Object.entries(changes ?? {})
-  return (
-    <dl class="changes">
-      {entries.map(([name, change]) => {
-        const field = type.fields.find((one) => one.name === name || one.input === name)
-        const [before, after] = Array.isArray(change) ? (change as readonly Json[]) : [null, change]
-        return (
-          <div key={name}>
-            <dt>{field?.label ?? name}</dt>
-            <dd>
-              {action === 'create' ? null : (
-                <>
-                  <OldValue field={field} value={before} /> <span class="hidden">{t('becomes')}</span>
-                  <span aria-hidden="true">→</span>{' '}
-                </>
-              )}
-              <OldValue field={field} value={after} />
-            </dd>
-          </div>
-        )
-      })}
-    </dl>
-  )
-}
-
-/** A value of a line: references are records, ids or nothing. */
-export function OldValue({ field, value }: { field: Field | undefined; value: Json | undefined }) {
-  if (!field || typeof value === 'object') {
-    return <>{value === null || value === undefined ? '–' : typeof value === 'object' ? nameIn(value) : String(value)}</>
-  }
-  return <Value field={field} value={value} isShort />
-}
-
-function nameIn(value: Json): string {
-  if (Array.isArray(value)) return value.map((one: Json) => nameIn(one)).join(', ') || '–'
-  if (value === null || typeof value !== 'object') return String(value)
-  const record = value as Output
-  return String(
-    record['name'] ??
-      record['subject'] ??
-      record['label'] ??
-      (record['id'] === undefined ? JSON.stringify(value) : `#${record['id']}`),
-  )
+/** Each change is the value before and the one after it. */
+function changesIn(line: Output): readonly FieldChange[] {
+  return Object.entries(Object(line['changes']) as Output).map(([field, change]) => {
+    const [before = null, after = null] = Array.isArray(change) ? (change as readonly Json[]) : [null, change]
+    return { field, before, after }
+  })
 }

@@ -2,9 +2,10 @@
 import { useState } from 'preact/hooks'
 import type { Change, ImportEntry } from '../core/import-jobs.js'
 import { namedChanges } from '../core/named-changes.js'
+import { pageOf } from '../core/record-name.js'
 import { useApp, useLoaded } from '../core/use-app.js'
 import { Link, Loading, Problem } from './basics.js'
-import { OldValue } from './history.js'
+import { ChangeList } from './change-list.js'
 
 const PER_PAGE = 50
 /** Examples that the API keeps (behaviour: Dry runs). */
@@ -76,33 +77,15 @@ function Changed({ changes }: { changes: readonly Change[] }) {
   if (!first) return null
   const type = catalog.typeNamed(first.type)
   const name = first.name || (first.id === null ? (type?.label ?? first.type) : `#${first.id}`)
-  const hasPage = type?.path && type.operations.includes('single') && first.id !== null
+  const page = first.id === null ? null : pageOf(type, first.id)
   return (
     <>
       <div class="title">
-        <h3>{hasPage ? <Link to={`${type.path}/${first.id}`}>{name}</Link> : name}</h3>
+        <h3>{page === null ? name : <Link to={page}>{name}</Link>}</h3>
         <small>{type?.label ?? first.type}</small>
         {first.id === null && <span class="chip going">{t('import_new')}</span>}
       </div>
-      <dl class="changes">
-        {changes.map(({ after, before, field: named }) => {
-          const field = type?.fields.find((one) => one.name === named || one.input === named)
-          return (
-            <div key={named}>
-              <dt>{field?.label ?? named}</dt>
-              <dd>
-                {first.id !== null && (
-                  <>
-                    <OldValue field={field} value={before} /> <span class="hidden">{t('becomes')}</span>
-                    <span aria-hidden="true">→</span>{' '}
-                  </>
-                )}
-                <OldValue field={field} value={after} />
-              </dd>
-            </div>
-          )
-        })}
-      </dl>
+      <ChangeList type={type} changes={changes} isNew={first.id === null} />
     </>
   )
 }

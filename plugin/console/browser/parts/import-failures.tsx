@@ -2,10 +2,12 @@
 import { useState } from 'preact/hooks'
 import { rowsOf, unprotected } from '../core/csv-text.js'
 import { failedIn, type ImportEntry } from '../core/import-jobs.js'
+import { pageOf } from '../core/record-name.js'
 import { download } from '../core/save-file.js'
 import { useApp, useLoaded } from '../core/use-app.js'
-import { Link, Loading, Problem } from './basics.js'
+import { Headings, Link, Loading, Problem } from './basics.js'
 import { explainedImport } from './import-problem.js'
+import { Nothing } from './value.js'
 
 const AT_FIRST = 25
 /** Cells that say which row it is. */
@@ -73,17 +75,10 @@ function Rows({ headers, failures, count }: Read & { count: number }) {
   return (
     <div class="table">
       <table>
-        <thead>
-          <tr>
-            <th scope="col" class="number">
-              {t('import_line_short')}
-            </th>
-            <th scope="col">{t('import_reason')}</th>
-            <th scope="col">{t('import_column')}</th>
-            <th scope="col">{t('value')}</th>
-            <th scope="col">{t('import_row')}</th>
-          </tr>
-        </thead>
+        <Headings
+          first={t('import_line_short')}
+          labels={[t('import_reason'), t('import_column'), t('value'), t('import_row')]}
+        />
         <tbody>
           {failures.slice(0, count).map(({ cells, field, line, reason }) => {
             const at = headers.findIndex((header) => header.trim().toLowerCase() === field.trim().toLowerCase())
@@ -114,26 +109,18 @@ function Left({ failures }: Read) {
   return (
     <div class="table">
       <table>
-        <thead>
-          <tr>
-            <th scope="col" class="number">
-              #
-            </th>
-            <th scope="col">{t('name')}</th>
-            <th scope="col">{t('import_type')}</th>
-            <th scope="col">{t('import_changed_by')}</th>
-            <th scope="col">{t('import_changed_at')}</th>
-            <th scope="col">{t('import_reason')}</th>
-          </tr>
-        </thead>
+        <Headings
+          first="#"
+          labels={[t('name'), t('import_type'), t('import_changed_by'), t('import_changed_at'), t('import_reason')]}
+        />
         <tbody>
           {failures.map(({ cells: [named = '', id = '', name = '', by = '', at = ''], line, reason }) => {
             const type = catalog.typeNamed(named)
-            const hasPage = type?.path && type.operations.includes('single')
+            const page = pageOf(type, id)
             return (
               <tr key={line}>
                 <td class="number">{id}</td>
-                <td class="first">{hasPage ? <Link to={`${type.path}/${id}`}>{name || `#${id}`}</Link> : name}</td>
+                <td class="first">{page === null ? name : <Link to={page}>{name || `#${id}`}</Link>}</td>
                 <td data-label={t('import_type')}>{type?.label ?? named}</td>
                 <td data-label={t('import_changed_by')}>{by || <Nothing />}</td>
                 <td data-label={t('import_changed_at')} class="short">
@@ -146,15 +133,5 @@ function Left({ failures }: Read) {
         </tbody>
       </table>
     </div>
-  )
-}
-
-function Nothing() {
-  const { t } = useApp()
-  return (
-    <span class="nothing">
-      <span aria-hidden="true">–</span>
-      <span class="hidden">{t('empty')}</span>
-    </span>
   )
 }

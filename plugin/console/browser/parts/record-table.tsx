@@ -2,7 +2,8 @@
 import type { ComponentChildren } from 'preact'
 import type { Output } from '../core/api.js'
 import type { Field, RecordType } from '../core/read-catalog.js'
-import { titleOf, useApp } from '../core/use-app.js'
+import { nameOf, pageOf } from '../core/record-name.js'
+import { useApp } from '../core/use-app.js'
 import { Link } from './basics.js'
 import { Value } from './value.js'
 
@@ -20,7 +21,6 @@ interface RecordTableProps {
 
 export function RecordTable({ type, columns, records, query, onSort, isBusy = false, actionOf }: RecordTableProps) {
   const first = columns.find(({ name }) => name === type.title) ?? columns[0]
-  const hasPage = type.path !== null && type.operations.includes('single')
   return (
     <div class="table" aria-busy={isBusy}>
       <table>
@@ -44,23 +44,26 @@ export function RecordTable({ type, columns, records, query, onSort, isBusy = fa
           </tr>
         </thead>
         <tbody>
-          {records.map((record) => (
-            <tr key={String(record['id'])}>
-              <td class="number">{hasPage ? <Link to={`${type.path}/${record['id']}`}>{record['id']}</Link> : record['id']}</td>
-              {columns
-                .filter(({ name }) => name !== 'id')
-                .map((field) => (
-                  <td key={field.name} data-label={field.label} class={classOf(field, first)}>
-                    {field === first && field.name === type.title && hasPage ? (
-                      <Link to={`${type.path}/${record['id']}`}>{titleOf(record, type.title)}</Link>
-                    ) : (
-                      <Value field={field} value={record[field.name]} isShort />
-                    )}
-                  </td>
-                ))}
-              {actionOf && <td class="action">{actionOf(record)}</td>}
-            </tr>
-          ))}
+          {records.map((record) => {
+            const page = pageOf(type, record['id'])
+            return (
+              <tr key={String(record['id'])}>
+                <td class="number">{page === null ? record['id'] : <Link to={page}>{record['id']}</Link>}</td>
+                {columns
+                  .filter(({ name }) => name !== 'id')
+                  .map((field) => (
+                    <td key={field.name} data-label={field.label} class={classOf(field, first)}>
+                      {field === first && field.name === type.title && page !== null ? (
+                        <Link to={page}>{nameOf(record, type.title)}</Link>
+                      ) : (
+                        <Value field={field} value={record[field.name]} isShort />
+                      )}
+                    </td>
+                  ))}
+                {actionOf && <td class="action">{actionOf(record)}</td>}
+              </tr>
+            )
+          })}
         </tbody>
       </table>
     </div>

@@ -2,8 +2,8 @@
 import { useEffect, useId, useState } from 'preact/hooks'
 import type { Output } from '../core/api.js'
 import { findRecords } from '../core/find-records.js'
+import { nameOf } from '../core/record-name.js'
 import { useApp, useLoaded } from '../core/use-app.js'
-import { nameOf } from './value.js'
 
 interface ReferenceInputProps {
   readonly id?: string
@@ -35,14 +35,12 @@ export function ReferenceInput(props: ReferenceInputProps) {
     return () => clearTimeout(timer)
   }, [text, wanted])
   const {
-    data: found,
+    data = [],
     isLoading,
     error,
-  } = useLoaded(isOpen && type ? `${type.name} ${asked}` : null, async (signal) => ({
-    of: asked,
-    records: type ? await findRecords(api, type, asked, signal) : [],
-  }))
-  const data = found?.records ?? []
+  } = useLoaded(isOpen && type ? `${type.name} ${asked}` : null, (signal) =>
+    type ? findRecords(api, type, asked, signal) : Promise.resolve([]),
+  )
   const choose = (record: Output | null) => {
     props.onChange(record)
     setText(null)
@@ -58,7 +56,7 @@ export function ReferenceInput(props: ReferenceInputProps) {
       event.preventDefault()
       const record = data[at]
       // Until the list is that of the text, the first record is somebody else.
-      if (record && !isLoading && found?.of === wanted) choose(record)
+      if (record && !isLoading && asked === wanted) choose(record)
     } else if (event.key === 'Escape' && isOpen) {
       event.stopPropagation()
       setText(null)

@@ -3,12 +3,13 @@ import { useState } from 'preact/hooks'
 import type { Json, Output } from '../core/api.js'
 import { draftOf, isEditable, withKeyed } from '../core/drafts.js'
 import type { Below, RecordType } from '../core/read-catalog.js'
+import { nameOf } from '../core/record-name.js'
 import { useApp, useLoaded } from '../core/use-app.js'
 import { explained, Loading, Problem } from './basics.js'
 import { RecordForm } from './record-form.js'
 import { RecordTable } from './record-table.js'
 import { ReferenceInput } from './reference-input.js'
-import { nameOf, Value } from './value.js'
+import { Value } from './value.js'
 
 interface RelatedListProps {
   readonly list: Below

@@ -2,24 +2,28 @@
 import type { ComponentChildren } from 'preact'
 import type { Json, Output } from '../core/api.js'
 import type { Field } from '../core/read-catalog.js'
+import { nameOf, pageOf } from '../core/record-name.js'
 import { useApp } from '../core/use-app.js'
 import { Link } from './basics.js'
 
 /** Words that stand in place of a time. */
 const KEYWORDS = { best_effort: 'best_effort', clock_stopped: 'clock_stopped', no_target: 'no_target' } as const
 
-/** A value, or a dash with a name for screen readers if there is none. */
-export function Value({ field, value, isShort = false }: { field: Field; value: Json | undefined; isShort?: boolean }) {
+/** A dash, with a name for screen readers: there is no value. */
+export function Nothing() {
   const { t } = useApp()
-  if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) {
-    return (
-      <span class="nothing">
-        <span aria-hidden="true">–</span>
-        <span class="hidden">{t('empty')}</span>
-      </span>
-    )
-  }
-  return <Shown field={field} value={value} isShort={isShort} />
+  return (
+    <span class="nothing">
+      <span aria-hidden="true">–</span>
+      <span class="hidden">{t('empty')}</span>
+    </span>
+  )
+}
+
+/** A value, or a dash if there is none. */
+export function Value({ field, value, isShort = false }: { field: Field; value: Json | undefined; isShort?: boolean }) {
+  const isEmpty = value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+  return isEmpty ? <Nothing /> : <Shown field={field} value={value} isShort={isShort} />
 }
 
 function Shown({ field, value, isShort }: { field: Field; value: NonNullable<Json>; isShort: boolean }) {
@@ -83,15 +87,8 @@ export function Reference({ record, type }: { record: Output; type: string | und
   const { catalog } = useApp()
   const known = type === undefined ? undefined : catalog.typeNamed(type)
   const name = nameOf(record, known?.title ?? null)
-  if (!known?.path || !known.operations.includes('single') || typeof record['id'] !== 'number') return <>{name}</>
-  return <Link to={`${known.path}/${record['id']}`}>{name}</Link>
-}
-
-/** The text of a reference. */
-export function nameOf(record: Output, title: string | null): string {
-  const texts = [title === null ? undefined : record[title], record['name'], record['subject'], record['label']]
-  const found = texts.find((text) => typeof text === 'string' && text !== '')
-  return typeof found === 'string' ? found : `#${record['id']}`
+  const page = typeof record['id'] === 'number' ? pageOf(known, record['id']) : null
+  return page === null ? <span>{name}</span> : <Link to={page}>{name}</Link>
 }
 
 function Pairs({ value }: { value: Output }): ComponentChildren {

@@ -3,6 +3,7 @@ import { useId, useState } from 'preact/hooks'
 import type { Output } from '../core/api.js'
 import type { RecordType } from '../core/read-catalog.js'
 import { useApp, useLoaded } from '../core/use-app.js'
+import { useKeys } from '../core/use-key.js'
 import { closeMenu, explained, Link, Menu } from './basics.js'
 import { ReferenceInput } from './reference-input.js'
 
@@ -74,6 +75,7 @@ export function Views({ type, query, onChange }: ViewsProps) {
 
 function SaveView({ type, query, onSaved }: { type: RecordType; query: string; onSaved: () => void }) {
   const { api, say, t } = useApp()
+  const { keyOf } = useKeys()
   const [team, setTeam] = useState<Output | null>(null)
   const [error, setError] = useState<unknown>(null)
   const id = useId()
@@ -82,9 +84,10 @@ function SaveView({ type, query, onSaved }: { type: RecordType; query: string; o
     const form = event.currentTarget as HTMLFormElement
     const name = String(new FormData(form).get('name') ?? '')
     try {
+      const body = { name, record_type: type.name, query, team_id: team?.['id'] ?? null }
       await api.call('POST', '/views', {
-        body: { name, record_type: type.name, query, team_id: team?.['id'] ?? null },
-        headers: { 'Idempotency-Key': crypto.randomUUID() },
+        body,
+        headers: { 'Idempotency-Key': keyOf(body) },
       })
       closeMenu(form)
       say(t('view_saved'))

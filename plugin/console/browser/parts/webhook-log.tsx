@@ -1,7 +1,8 @@
 /** How a webhook fares: its health, a test, its deliveries with all attempts, and another attempt. */
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { Output } from '../core/api.js'
 import { useApp, useLoaded } from '../core/use-app.js'
+import { useFollowed } from '../core/use-followed.js'
 import { explained, Loading, Problem } from './basics.js'
 import { ShownOnce } from './shown-once.js'
 import { type Delivery, DeliveryDetails, StateMark } from './webhook-delivery.js'
@@ -14,9 +15,7 @@ interface Health {
 }
 
 const PER_PAGE = 20
-/** Milliseconds between two looks while something is on its way: longer each time. */
-const FIRST_LOOK = 1500
-const LAST_LOOK = 30_000
+const hasSettled = (deliveries: readonly Delivery[]) => deliveries.every(({ state }) => state !== 'waiting')
 
 /** @param path of the webhook: `/webhooks/3` */
 export function WebhookLog({ path, record, mayChange }: { path: string; record: Output; mayChange: boolean }) {
@@ -24,32 +23,16 @@ export function WebhookLog({ path, record, mayChange }: { path: string; record: 
   const [isFailed, setFailed] = useState(false)
   const [open, setOpen] = useState<number | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
-  const [looks, setLooks] = useState(0)
   const query = `per_page=${PER_PAGE}${isFailed ? '&state=failed' : ''}`
-  const health = useLoaded(`${path}/health`, (signal) => api.get<Health>(`${path}/health`, signal))
-  const list = useLoaded(`${path}/deliveries?${query}`, (signal) =>
-    api.get<readonly Delivery[]>(`${path}/deliveries?${query}`, signal),
-  )
-  const isOnItsWay = looks > 0 || (list.data?.some(({ state }) => state === 'waiting') ?? false)
-  const reload = () => {
-    list.reload()
-    health.reload()
-  }
-  useEffect(() => {
-    if (!isOnItsWay || list.isLoading) return
-    const wait = Math.min(LAST_LOOK, FIRST_LOOK * 2 ** looks)
-    const timer = setTimeout(() => {
-      setLooks(wait < LAST_LOOK && list.data?.some(({ state }) => state === 'waiting') ? looks + 1 : 0)
-      reload()
-    }, wait)
-    return () => clearTimeout(timer)
-  })
+  const list = useFollowed<readonly Delivery[]>(`${path}/deliveries?${query}`, hasSettled)
+  // Of the deliveries as they are: it is read again when one of them has changed.
+  const seen = list.data?.map(({ attempts, id, state }) => `${id} ${state} ${attempts}`).join()
+  const health = useLoaded(`${path}/health ${seen}`, (signal) => api.get<Health>(`${path}/health`, signal))
   const attempt = async (work: () => Promise<unknown>, done: string) => {
     try {
       await work()
       say(done)
-      setLooks(1)
-      reload()
+      list.reload()
     } catch (failure) {
       say(explained(failure, t))
     }
