@@ -90,4 +90,74 @@ describe('the console when something goes wrong', function () {
     await says(page, 'Hello, Ines Álvarez')
     expectRefusals(made, ['403 GET /desk/api/v1/me'])
   })
+
+  it('never writes as somebody else than the page names, whoever signs in in another tab', async () => {
+    const path = `/requests/${mounted.world.id('mail-is-slow')}`
+    const { page } = await signIn('owen', path)
+    await page.getByLabel('New note').fill('By Owen')
+    const other = await page.context().newPage()
+    await other.goto(home())
+    await other.locator('.menu.person summary').click()
+    await other.getByRole('button', { name: 'Sign out' }).click()
+    const { email, password } = mounted.world.signIn('ines')
+    await other.locator('input[name=email]').waitFor()
+    await enter(other, email, password)
+    await other.getByRole('navigation').first().waitFor()
+    await page.getByRole('button', { name: 'Add note' }).waitFor({ state: 'detached' })
+    const { json } = await mounted.ask('owen', 'GET', `${path}/notes?per_page=100`)
+    expect((json as { text: string }[]).filter(({ text }) => text === 'By Owen')).to.deep.equal([])
+    // What Owen has typed comes back with Owen, and with nobody else.
+    const owen = mounted.world.signIn('owen')
+    await other.locator('.menu.person summary').click()
+    await other.getByRole('button', { name: 'Sign out' }).click()
+    await page.locator('input[name=email]').waitFor()
+    await enter(page, owen.email, owen.password)
+    await page.getByLabel('New note').waitFor()
+    expect(await page.getByLabel('New note').inputValue()).to.equal('By Owen')
+  })
+
+  it('asks before a half-typed note is left', async () => {
+    const { page } = await signIn('owen', `/requests/${mounted.world.id('mail-is-slow')}`)
+    await page.getByLabel('New note').fill('Half')
+    const asked: string[] = []
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message())
+      void dialog.dismiss()
+    })
+    await page.getByRole('link', { name: 'People', exact: true }).click()
+    expect(asked).to.deep.equal(['What you have typed is not saved. Leave it?'])
+    expect(await page.getByLabel('New note').inputValue()).to.equal('Half')
+  })
+
+  it('says that it could not be started, and that a page of something between is no answer', async () => {
+    const made = await visit()
+    const { page } = made
+    await page.route('**/assets/texts-*', (route) => route.fulfill({ status: 500, body: '' }))
+    await page.goto(home())
+    await says(page, /The console could not be started/)
+    const refused = made.errors.splice(0).map((error) => error.replace(/-[0-9a-f]{8}(?=\.json$)/, ''))
+    expect(refused).to.deep.equal(['500 GET /desk/api/console/assets/texts-en.json'])
+    await page.unroute('**/assets/texts-*')
+    await page.route('**/v1/requests?**', (route) =>
+      route.fulfill({ status: 200, contentType: 'text/html', body: '<p>Sign in</p>' }),
+    )
+    await page.getByRole('button', { name: 'Try again' }).click()
+    const { email, password } = mounted.world.signIn('owen')
+    await enter(page, email, password)
+    await says(page, /The server cannot be reached/)
+  })
+
+  it('has no page below a record, and holds a word without blanks within a phone', async () => {
+    const path = `/requests/${mounted.world.id('mail-is-slow')}`
+    await mounted.ask('owen', 'POST', `${path}/notes`, { text: 'w'.repeat(300) })
+    const { page } = await signIn('owen', `${path}/foo`, {
+      viewport: { width: 360, height: 740 },
+      isMobile: true,
+      hasTouch: true,
+    })
+    await says(page, 'There is no such page.')
+    await page.goto(home() + path)
+    await says(page, /^w{300}$/)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(360)
+  })
 })

@@ -43,6 +43,7 @@ function Console({ parts, first }: { parts: Parts; first: Texts }) {
   const open = async (spoken: Texts) => {
     session.speak(spoken.language)
     const me = (await api.call<Me>('GET', '/me', { isFirst: true }).catch(inOwnAccount)).data
+    session.isPerson(me.id)
     const catalog = await loadCatalog(api)
     const { account } = session.callerNow()
     setState({ is: 'signed in', account, app: { ...parts, ...spoken, allowances: createAllowances(api), catalog, me } })
@@ -99,6 +100,20 @@ function Console({ parts, first }: { parts: Parts; first: Texts }) {
   )
 }
 
+/** Without texts there is no language yet. */
+function NotStarted({ error }: { error: unknown }) {
+  return (
+    <main class="sign-in">
+      <div class="problem" role="alert">
+        <p>The console could not be started. {String(error)}</p>
+        <button type="button" onClick={() => location.reload()}>
+          Try again
+        </button>
+      </div>
+    </main>
+  )
+}
+
 async function main(): Promise<void> {
   const settings = readSettings()
   const session = createSession(settings)
@@ -111,4 +126,7 @@ async function main(): Promise<void> {
   if (root) render(<Console parts={{ settings, session, places, api }} first={first} />, root)
 }
 
-void main()
+main().catch((error: unknown) => {
+  const root = document.getElementById('console')
+  if (root) render(<NotStarted error={error} />, root)
+})

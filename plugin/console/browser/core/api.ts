@@ -105,12 +105,17 @@ async function once<T>(
   }
   const text = await response.text()
   if (response.ok)
-    return {
-      status: response.status,
-      data: (as === 'text' ? text : text === '' ? {} : JSON.parse(text)) as T,
-      headers: response.headers,
-    }
+    return { status: response.status, data: (as === 'text' ? text : jsonIn(text)) as T, headers: response.headers }
   throw failureOf(response, text)
+}
+
+/** @throws CallFailed for the page of something between, such as the sign-in of a proxy: the API has not answered */
+function jsonIn(text: string): unknown {
+  try {
+    return text === '' ? {} : JSON.parse(text)
+  } catch (error) {
+    throw new CallFailed(0, String(error))
+  }
 }
 
 function failureOf(response: Response, text: string): CallFailed {

@@ -2,7 +2,7 @@
 import type { PageSettings } from '../../page-settings.js'
 import type { Caller, Json } from './api.js'
 import { CallFailed } from './call-failed.js'
-import { forgetTab, recall, recallInTab, remember, rememberInTab } from './kept-in-browser.js'
+import { forgetTab, onChangeElsewhere, recall, recallInTab, remember, rememberInTab } from './kept-in-browser.js'
 
 export interface Session {
   callerNow(): Caller
@@ -16,6 +16,8 @@ export interface Session {
   forget(): void
   /** Ends the session, and forgets token, account and what was typed. @throws CallFailed if the session goes on */
   signOut(): Promise<void>
+  /** Who has signed in. Another tab of this browser in which somebody else does so changes who calls, so that it loads this one again. */
+  isPerson(id: number): void
   chooseAccount(id: string | null): void
   speak(language: string): void
   /** Waits until somebody has signed in: for a call that was refused in the middle of something. */
@@ -32,6 +34,8 @@ const TOKEN = 'token'
 const ACCOUNT = 'account'
 /** Kept while there is a session, whose cookie scripts cannot see. */
 const SIGNED_IN = 'signed-in'
+/** The id of the person whom the session signs in, for other tabs. */
+const PERSON = 'person'
 
 export function createSession({ api, prefix, signIn }: PageSettings): Session {
   let language = 'en'
@@ -42,6 +46,10 @@ export function createSession({ api, prefix, signIn }: PageSettings): Session {
     rememberInTab(ACCOUNT, id)
     remember(ACCOUNT, id)
   }
+  let person: string | null = null
+  onChangeElsewhere(PERSON, (other) => {
+    if (person !== null && other !== person && recallInTab(TOKEN) === null) location.reload()
+  })
   let waiting: { readonly promise: Promise<void>; readonly resolve: () => void } | null = null
   const listeners = new Set<() => void>()
   const tell = () => {
@@ -89,7 +97,14 @@ export function createSession({ api, prefix, signIn }: PageSettings): Session {
       if (!hadToken) await atSession('DELETE').catch(mustHaveSessions)
       forgetTab()
       chooseAccount(null)
+      person = null
+      remember(PERSON, null)
       remember(SIGNED_IN, null)
+    },
+    isPerson(id) {
+      person = String(id)
+      // The token of this tab says nothing about the others.
+      if (recallInTab(TOKEN) === null) remember(PERSON, person)
     },
     chooseAccount,
     speak: (wanted) => {

@@ -9,6 +9,14 @@ export function recall(key: string): string | null {
   return get(() => localStorage, key)
 }
 
+/** Is told when another tab keeps something else, or forgets it. */
+export function onChangeElsewhere(key: string, changed: (text: string | null) => void): void {
+  addEventListener('storage', (event) => {
+    // Without a key, all has been forgotten.
+    if (event.key === null || event.key === PREFIX + key) changed(event.newValue)
+  })
+}
+
 /** Keeps a text as long as the tab. @param text null forgets it */
 export function rememberInTab(key: string, text: string | null): void {
   put(() => sessionStorage, key, text)

@@ -5,8 +5,8 @@ import { CallFailed } from './call-failed.js'
 import { bodyOf, type Draft } from './drafts.js'
 import { recallInTab, rememberInTab } from './kept-in-browser.js'
 import type { Field } from './read-catalog.js'
-import { useApp } from './use-app.js'
 import { useKeys } from './use-key.js'
+import { useGuard, useOwnKey } from './use-unsaved.js'
 
 /** The stored values, and the tag of that version; null for a new record. */
 export interface Version {
@@ -46,9 +46,7 @@ const same = (one: Draft, other: Draft, name: string) =>
 
 export function useForm(options: FormOptions): Form {
   const { fields, isNew, name } = options
-  const { me, places, session, t } = useApp()
-  // Of this person: the next one in the tab must not see it. Of this account: another one has other records.
-  const [key] = useState(() => `draft.${me.id}.${session.callerNow().account ?? ''}.${name}`)
+  const key = useOwnKey(name)
   const [kept] = useState(() => keptIn(key))
   const [base, setBase] = useState<Version>(kept?.base ?? options.version)
   const [draft, setDraft] = useState<Draft>(kept?.draft ?? options.version.values)
@@ -60,10 +58,7 @@ export function useForm(options: FormOptions): Form {
   const isChanged = fields.some((field) => !same(draft, base.values, field.name))
 
   useEffect(() => rememberInTab(key, isChanged && !isLeaving.current ? JSON.stringify({ base, draft }) : null))
-  useEffect(
-    () => (isChanged ? places.guard(() => isLeaving.current || confirm(t('leave_form'))) : undefined),
-    [isChanged, places, t],
-  )
+  useGuard(isChanged, () => isLeaving.current)
   const leave = () => {
     isLeaving.current = true
     rememberInTab(key, null)

@@ -193,10 +193,11 @@ function Page() {
     if (!isFirst.current) main.current?.closest('main')?.focus({ preventScroll: true })
     isFirst.current = false
   }, [path])
-  const [first = '', second] = path.split('/').slice(1)
+  const [first = '', second, ...more] = path.split('/').slice(1)
   const type = catalog.typeAt(`/${first}`)
   const content = () => {
     if (path === '') return <Lazy key="home" page={PAGES.home} props={{}} />
+    if (more.length > 0) return <Empty>{t('no_page')}</Empty>
     if (first === 'imports') return <Lazy key={path} page={PAGES.imports} props={{ part: second }} />
     if (!type) return <Empty>{t('no_page')}</Empty>
     if (second === undefined) return <Lazy key={path} page={PAGES.list} props={{ type }} />

@@ -1,8 +1,11 @@
 /** Notes of a record, and a form for another one, with files. */
-import { useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { Output } from '../core/api.js'
+import { recallInTab, rememberInTab } from '../core/kept-in-browser.js'
 import { uploadFile } from '../core/upload-file.js'
 import { useApp, useLoaded } from '../core/use-app.js'
+import { useKeys } from '../core/use-key.js'
+import { useGuard, useOwnKey } from '../core/use-unsaved.js'
 import { explained, Loading, Problem } from './basics.js'
 import { Files } from './file-links.js'
 import { Prose, Reference } from './value.js'
@@ -37,32 +40,27 @@ export function Notes({ path, mayWriteInternal }: { path: string; mayWriteIntern
   )
 }
 
-/** A note that may have been stored already, although no answer has come. */
-interface Attempt {
-  /** What was typed and chosen. */
-  readonly note: string
-  readonly key: string
-  /** Keys of the files that have been uploaded. */
-  readonly keys: string[]
-}
-
 function NewNote(props: { path: string; mayWriteInternal: boolean; onSaved: () => void }) {
   const { api, say, t } = useApp()
+  const { keyOf, renew } = useKeys()
+  const kept = useOwnKey(`${props.path} note`)
+  const [text, setText] = useState(() => recallInTab(kept) ?? '')
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
-  const attempt = useRef<Attempt>({ note: '', key: '', keys: [] })
+  // The files of an attempt whose answer may have been lost: the next one has them as well.
+  const uploaded = useRef({ key: '', keys: [] as string[] })
   const id = useId()
+  useEffect(() => rememberInTab(kept, text === '' ? null : text), [kept, text])
+  useGuard(text !== '')
   const save = async (event: Event) => {
     event.preventDefault()
     const form = event.currentTarget as HTMLFormElement
     const given = new FormData(form)
-    const text = String(given.get('text') ?? '')
     const internal = given.has('internal')
     const files = given.getAll('files').filter((file): file is File => file instanceof File && file.size > 0)
-    const note = JSON.stringify([text, internal, files.map(({ lastModified, name, size }) => [name, size, lastModified])])
-    // A repeated attempt has the key and the files of the first one, whose answer may have been lost.
-    if (attempt.current.note !== note) attempt.current = { note, key: crypto.randomUUID(), keys: [] }
-    const { key, keys } = attempt.current
+    const key = keyOf([text, internal, files.map(({ lastModified, name, size }) => [name, size, lastModified])])
+    if (uploaded.current.key !== key) uploaded.current = { key, keys: [] }
+    const { keys } = uploaded.current
     setBusy(true)
     setError(null)
     try {
@@ -72,8 +70,9 @@ function NewNote(props: { path: string; mayWriteInternal: boolean; onSaved: () =
         body: { text, internal, ...(attachments.length > 0 ? { attachments } : {}) },
         headers: { 'Idempotency-Key': key },
       })
-      attempt.current = { note: '', key: '', keys: [] }
+      renew()
       form.reset()
+      setText('')
       say(t('note_added'))
       props.onSaved()
     } catch (failure) {
@@ -89,7 +88,14 @@ function NewNote(props: { path: string; mayWriteInternal: boolean; onSaved: () =
         </p>
       )}
       <label for={`${id}-text`}>{t('new_note')}</label>
-      <textarea id={`${id}-text`} name="text" rows={3} required />
+      <textarea
+        id={`${id}-text`}
+        name="text"
+        rows={3}
+        required
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
       <div class="form-actions">
         <label class="file">
           <span>{t('files')}</span>
