@@ -55,6 +55,7 @@ function shownIn(declarations: string): ReadonlyMap<string, Shown> {
   const index = source && checker.getSymbolAtLocation(source)
   const options = index && checker.getExportsOfModule(index).find(({ name }) => name === 'PluginOptions')
   if (!options) throw new Error(`${declarations} exports no PluginOptions`)
+  const groups = new Set(optionRows().flatMap(({ path, option: { rows } }) => (rows ? [path] : [])))
   const shown = new Map<string, Shown>()
   const look = (type: ts.Type, path: string): void => {
     for (const form of type.isUnion() ? type.types : [type]) {
@@ -65,7 +66,7 @@ function shownIn(declarations: string): ReadonlyMap<string, Shown> {
           docstring: ts.displayPartsToString(option.getDocumentationComment(checker)).replace(/\s+/g, ' '),
           isRequired: (option.flags & ts.SymbolFlags.Optional) === 0,
         })
-        if (path === '' && given.getCallSignatures().length === 0) look(given, `${option.name}.`)
+        if (groups.has(path + option.name)) look(given, `${path}${option.name}.`)
       }
     }
   }

@@ -9,7 +9,7 @@ export const PAGES = {
    */
   console: switchable({
     brand: group({
-      /** What the desk is called. Default: `Service desk`. */
+      /** What the desk is called. Default: `'Service desk'`. */
       name: text({ default: 'Service desk', check: matching(/^\S.{0,59}$/, 'must be 1 to 60 characters on one line') }),
       /** Picture beside the name: a path of the same origin, or a data URL. Default: none. */
       logo: typed<string>('string', { check: mistakesInLogo }),
