@@ -19,16 +19,17 @@ type Named<N extends Naming, Value> = { readonly [Name in keyof Pick<PluginOptio
  * Functions are types of their own, by names alone: the compiler asks for all hooks and listeners while it infers the definitions, and
  * what they are called with is worked out for those that a host has.
  */
-/** A hook of a type. */
-type HookIn<T extends object, K extends keyof T> = (
-  context: FillContext<RowIn<T, K>, keyof RowIn<T, K>, NameIn<T, K>>,
-) => ReturnType<BeforeHook>
+/** A hook by its name. */
+type HookIn<T extends object, Name extends string> = (context: ContextOf<T, Name>) => ReturnType<BeforeHook>
+type ContextOf<T extends object, Name extends string> = Name extends `${infer K extends keyof T & string}.${string}`
+  ? FillContext<RowIn<T, K>, keyof RowIn<T, K>, NameIn<T, K>>
+  : never
 /** A listener to an event. */
 type ListenerIn<T extends object, Name extends string> = (event: EventOf<T, Name>) => ReturnType<Listener>
 
 /** Hooks by the names of saves and removals. */
 type BeforeHooks<T extends object> = {
-  readonly [K in keyof T & string as `${K}.${'save' | 'remove'}`]?: readonly HookIn<T, K>[]
+  readonly [Name in `${keyof T & string}.${'save' | 'remove'}`]?: readonly HookIn<T, Name>[]
 }
 
 /** Listeners by the names of events. */

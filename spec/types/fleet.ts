@@ -78,6 +78,21 @@ export const trip = defineRecord('trip', {
   access: { create: ['account_administrator'], update: ['account_administrator'] },
 })
 
+// Its lists have all fields.
+export const badge = defineRecord('badge', {
+  path: 'badges',
+  fields: {
+    ...common,
+    code: string(20, { required: true }),
+    kind: oneOf(['staff', 'visitor']),
+    holder: ref('person'),
+    pin: string(8, { writeOnly: true }),
+  },
+  title: 'code',
+  collection: { sort: 'code' },
+  access: { create: ['account_administrator'], update: ['account_administrator'] },
+})
+
 export const tasks = extendRecord('task', {
   fields: { vehicle: ref('vehicle') },
   collection: { filterable: 'vehicle' },
@@ -98,5 +113,5 @@ export const desk = {
 } as const
 
 /** A plugin as the type test uses it. */
-export const itsm = createPlugin({ ...desk, records: [vehicle, trip], extend: [tasks, requests] })
+export const itsm = createPlugin({ ...desk, records: [vehicle, trip, badge], extend: [tasks, requests] })
 export const ada = itsm.as('ada@acme.example')

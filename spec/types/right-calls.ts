@@ -61,6 +61,7 @@ export const lists = [
   () => ada.list('request', { status: '!completed', sort: '-id' }, 'open'),
   () => ada.list('request', {}, 'on_the_road'),
   () => ada.list('task', { vehicle: 7, status: 'parked' }),
+  () => ada.list('badge', { kind: '!visitor', holder: 17, code: 'B-7', sort: '-kind,code' }),
   () => ada.list('note', { within: { request: 7 } }),
   () => ada.list('trip', { within: { vehicle: 7 } }),
   () => ada.list('person', { within: { type: 'ci', id: 3, path: 'users' } }),

@@ -111,6 +111,12 @@ export const lists = [
   () => ada.list('vehicle', {}, 'open'),
   // @ts-expect-error no such status of requests
   () => ada.list('request', { status: 'sold' }),
+  // @ts-expect-error no such kind, in a list of all fields
+  () => ada.list('badge', { kind: 'guest' }),
+  // @ts-expect-error misspelled, in a list of all fields
+  () => ada.list('badge', { holdr: 17 }),
+  // @ts-expect-error no field to sort by, in a list of all fields
+  () => ada.list('badge', { sort: 'colour' }),
   // @ts-expect-error no such type
   () => ada.list('note', { within: { reqest: 7 } }),
   // @ts-expect-error an id
@@ -196,6 +202,10 @@ export const hooks = [
   () => createPlugin({ ...mine, before: { 'vehicle.save': [({ next }) => void (next.fuel === 'wood')] } }),
   // @ts-expect-error no such column
   () => createPlugin({ ...mine, before: { 'vehicle.save': [({ next }) => void next.driver] } }),
+  // @ts-expect-error no such column of a record that is removed
+  () => createPlugin({ ...mine, before: { 'vehicle.remove': [({ next }) => void next.driver] } }),
+  // @ts-expect-error no such type to remove
+  () => createPlugin({ ...mine, before: { 'vehicel.remove': [none] } }),
   // @ts-expect-error no such field
   () => createPlugin({ ...mine, before: { 'vehicle.save': [({ fail }) => fail('sets', 'invalid')] } }),
   // @ts-expect-error no such type

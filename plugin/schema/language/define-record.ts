@@ -9,7 +9,7 @@ import { TIMER_VERBS, type Timer } from './define-timer.js'
 import type { Field } from './field.js'
 import type { Import, PartImport } from './import-files.js'
 import type { Chosen, DefinitionFacts, Facts, LinkedChildren, LinkIds, LinkPaths, ListedNames } from './known-facts.js'
-import type { AsKnown, KnownFields } from './known-field.js'
+import type { KnownFields } from './known-field.js'
 import type { Child, CoverageList, Link } from './relations.js'
 import type { Grant } from './who.js'
 
@@ -223,11 +223,10 @@ export function defineRecord<
 /**
  * The row of a definition, or of its fields alone, for rules, listeners and the host's own code. References are `<field>_id`.
  */
-export type RowOf<D extends Definition | Fields> = D extends Definition
-  ? FieldRow<D['fields'], AsKnown<D['fields']>>
-  : FieldRow<D, AsKnown<D>>
+export type RowOf<D extends Definition | Fields> = D extends Definition ? RowBy<D['fields']> : RowBy<D>
+type RowBy<F> = F extends KnownFields ? FieldRow<F> : never
 
 /** The columns of fields: `driver_id` for the reference `driver`. */
-export type FieldRow<F, Of extends KnownFields> = {
-  readonly [K in keyof F & string as `${K}${Of[K]['rowEnd']}`]: Of[K]['row']
+export type FieldRow<F extends KnownFields> = {
+  readonly [K in keyof F & string as `${K}${F[K]['rowEnd']}`]: F[K]['row']
 }

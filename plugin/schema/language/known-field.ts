@@ -27,35 +27,15 @@ export interface Reference {
   readonly [field: string]: Json
 }
 
-/** What is known of any field. Names with `End` are what its names end with, after that of the field; never if it has none. */
-export interface Known {
-  readonly kind: unknown
-  readonly keyedBy: string
-  readonly value: unknown
-  readonly row: unknown
-  readonly rowEnd: string
-  readonly cell: unknown
-  readonly cellEnd: string
-  readonly input: unknown
-  readonly inputEnd: string
-  readonly neededEnd: string
-  readonly other: unknown
-  readonly otherEnd: string
-  readonly alias: string
-  readonly output: unknown
-  readonly filter: unknown
-  readonly filterEnd: string
-  readonly testEnd: string
-}
+/**
+ * Any field, whether its options say something or not. The compiler compares arguments with `any` at a glance, and would otherwise
+ * compare all there is to know of each field.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export type Known = With<any, any, any, any> | With<any, never, any, any>
 
 /** The fields of a record type. */
 export type KnownFields = { readonly [name: string]: Known }
-
-/**
- * The fields of a type parameter, of which nothing is known to the compiler there. It intersects them, because it would otherwise ask
- * all there is to know of each field, in order to compare it with `Known`.
- */
-export type AsKnown<F> = F & KnownFields
 
 /** Options of which the types follow. The others say nothing to the compiler. */
 type Telling =

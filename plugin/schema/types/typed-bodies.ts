@@ -2,17 +2,22 @@
 import type { KnownFields } from '../language/known-field.js'
 
 /** Fields by their own names: `<field>_id` for references. */
-type Sent<F, Of extends KnownFields> = { readonly [K in keyof F & string as `${K}${Of[K]['inputEnd']}`]?: Of[K]['input'] }
+type Sent<F extends KnownFields> = { readonly [K in keyof F & string as `${K}${F[K]['inputEnd']}`]?: F[K]['input'] }
 
 /** Fields by their second names. */
-type Others<F, Of extends KnownFields> = {
-  readonly [K in keyof F & string as `${K}${Of[K]['otherEnd']}` | Of[K]['alias']]?: Of[K]['other']
+type Others<F extends KnownFields> = {
+  readonly [K in keyof F & string as `${K}${F[K]['otherEnd']}`]?: F[K]['other']
 }
 
-/** Names that are values of another field: `{ telephone: '…' }` for the protocol of a contact. */
-type Keyed<Of extends KnownFields, Keys extends string> = [Keys] extends [never]
+/** Fields by one more name. */
+type Aliases<F extends KnownFields, Names extends string> = [Names] extends [never]
   ? unknown
-  : { readonly [K in Of[Keys]['value'] & string]?: string | null }
+  : { readonly [K in keyof F & string as F[K]['alias']]?: F[K]['other'] }
+
+/** Names that are values of another field: `{ telephone: '…' }` for the protocol of a contact. */
+type Keyed<F extends KnownFields, Keys extends string> = [Keys] extends [never]
+  ? unknown
+  : { readonly [K in F[Keys]['value'] & string]?: string | null }
 
 /** `custom_data` as a list. */
 type CustomFields<F> = 'custom_data' extends keyof F ? { readonly custom_fields?: readonly object[] | null } : unknown
@@ -21,22 +26,22 @@ type CustomFields<F> = 'custom_data' extends keyof F ? { readonly custom_fields?
  * A body that changes a record.
  *
  * @typeParam F the fields
- * @typeParam Of what is known of them
  * @typeParam Ids the names of links
  */
-export type UpdateBody<F, Of extends KnownFields, Ids extends string> = Sent<F, Of> &
-  Others<F, Of> &
+export type UpdateBody<F extends KnownFields, Ids extends string> = Sent<F> &
+  Others<F> &
+  Aliases<F, F[keyof F & string]['alias']> &
   CustomFields<F> &
-  Keyed<Of, Of[keyof F & string]['keyedBy']> & { readonly [Name in Ids]?: readonly number[] | null }
+  Keyed<F, F[keyof F & string]['keyedBy']> & { readonly [Name in Ids]?: readonly number[] | null }
 
 /**
  * A body that creates a record.
  *
  * @typeParam Filled names of fields that rules may fill
  */
-export type CreateBody<F, Of extends KnownFields, Filled, Ids extends string> = UpdateBody<F, Of, Ids> &
-  Needed<F, Of, Filled | Of[keyof F & string]['keyedBy']>
+export type CreateBody<F extends KnownFields, Filled, Ids extends string> = UpdateBody<F, Ids> &
+  Needed<F, Filled | F[keyof F & string]['keyedBy']>
 
-type Needed<F, Of extends KnownFields, Filled> = [Filled] extends [never]
-  ? { readonly [K in keyof F & string as `${K}${Of[K]['neededEnd']}`]: Of[K]['input'] }
-  : { readonly [K in Exclude<keyof F & string, Filled> as `${K}${Of[K]['neededEnd']}`]: Of[K]['input'] }
+type Needed<F extends KnownFields, Filled> = [Filled] extends [never]
+  ? { readonly [K in keyof F & string as `${K}${F[K]['neededEnd']}`]: F[K]['input'] }
+  : { readonly [K in Exclude<keyof F & string, Filled> as `${K}${F[K]['neededEnd']}`]: F[K]['input'] }

@@ -2,8 +2,8 @@
 import type { KnownFields } from '../language/known-field.js'
 
 /** The columns of these fields, and those that every record has. */
-export type ColumnsOf<F, Of extends KnownFields> = {
-  readonly [K in keyof F & string as `${K}${Of[K]['cellEnd']}`]: Of[K]['cell']
+export type ColumnsOf<F extends KnownFields> = {
+  readonly [K in keyof F & string as `${K}${F[K]['cellEnd']}`]: F[K]['cell']
 } & {
   readonly id: number
   readonly account_id: string

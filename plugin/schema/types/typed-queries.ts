@@ -3,8 +3,8 @@ import type { Compared, Criterion, Not, Placeholder, Scalar, Test } from '../lan
 import type { KnownFields } from '../language/known-field.js'
 
 /** Filters by field. */
-export type FiltersOf<F, Of extends KnownFields, Filterable> = {
-  readonly [K in keyof F & string & Filterable as `${K}${Of[K]['filterEnd']}`]?: Of[K]['filter']
+export type FiltersOf<F extends KnownFields, Filterable> = {
+  readonly [K in keyof F & string & Filterable as `${K}${F[K]['filterEnd']}`]?: F[K]['filter']
 }
 
 /**
@@ -45,20 +45,20 @@ export interface ListOptions<F, Sortable extends string, Lists, Types extends st
 /** A test of a field in a condition. */
 type TestOf<V> = V extends Scalar ? V | Placeholder | Not | Compared | readonly V[] : Test
 
-type References<F, Of extends KnownFields> = {
-  [K in keyof F & string]: Of[K]['kind'] extends 'ref' | 'part' | 'parts' ? K : never
+type References<F extends KnownFields> = {
+  [K in keyof F & string]: F[K]['kind'] extends 'ref' | 'part' | 'parts' ? K : never
 }[keyof F & string]
 
 /** Tests of the fields of a type, of its links and sub-records, and of what is behind references. */
-type TestsOf<F, Of extends KnownFields, Path extends string> = {
-  readonly [K in keyof F & string as `${K}${Of[K]['testEnd']}`]?: TestOf<Of[K]['value']> | null
+type TestsOf<F extends KnownFields, Path extends string> = {
+  readonly [K in keyof F & string as `${K}${F[K]['testEnd']}`]?: TestOf<F[K]['value']> | null
 } & {
   readonly [K in Path | 'account']?: Test
-} & { readonly [P in `${References<F, Of> | Path}.${string}`]?: Test }
+} & { readonly [P in `${References<F> | Path}.${string}`]?: Test }
 
 /** A condition on records of a type. `Path` has the names of links. */
-export type ConditionOf<F, Of extends KnownFields, Path extends string = never> =
-  | TestsOf<F, Of, Path>
+export type ConditionOf<F extends KnownFields, Path extends string = never> =
+  | TestsOf<F, Path>
   | Criterion
-  | { readonly anyOf: readonly ConditionOf<F, Of, Path>[] }
-  | { readonly allOf: readonly ConditionOf<F, Of, Path>[] }
+  | { readonly anyOf: readonly ConditionOf<F, Path>[] }
+  | { readonly allOf: readonly ConditionOf<F, Path>[] }

@@ -6,7 +6,7 @@ import type { Definition, FieldRow } from '../language/define-record.js'
 import type { Extension, ExtensionFacts } from '../language/extend-record.js'
 import type { Json } from '../language/json-type.js'
 import type { AllFields, DefinitionFacts } from '../language/known-facts.js'
-import type { AsKnown, KnownFields } from '../language/known-field.js'
+import type { KnownFields } from '../language/known-field.js'
 import type { CreateBody, UpdateBody } from './typed-bodies.js'
 import type { ColumnsOf } from './typed-columns.js'
 import type { FieldsWith, KeysOfAll } from './typed-fields.js'
@@ -96,24 +96,28 @@ export type FieldIn<T, K extends keyof T> = T[K] extends { readonly fields: infe
 
 /** A record type by its definition, and what the compiler knows of its extensions; `All` are the names of all types. */
 export type TypedBy<D, A extends ExtensionFacts, All extends string> =
-  D extends Definition<infer F, infer T> ? Parts<FieldsWith<F, A>, AsKnown<FieldsWith<F, A>>, T, A, All> : never
+  D extends Definition<infer F, infer T>
+    ? FieldsWith<F, A> extends infer G extends KnownFields
+      ? Parts<G, T, A, All>
+      : never
+    : never
 
 /** What follows from fields, and from what the compiler knows of a definition and its extensions. */
-export interface Parts<F, Of extends KnownFields, T extends DefinitionFacts, A extends ExtensionFacts, All extends string> {
-  readonly create: CreateBody<F, Of, T['filled'] | A['facts']['filled'], T['ids'] | A['facts']['ids']>
-  readonly update: UpdateBody<F, Of, T['ids'] | A['facts']['ids']>
-  readonly output: OutputOf<F, Of>
-  readonly some: SomeOutputOf<F, Of>
-  readonly query: FiltersOf<F, Of, FieldsIn<T['filterable'] | A['facts']['filterable'], A['fields']>> &
+export interface Parts<F extends KnownFields, T extends DefinitionFacts, A extends ExtensionFacts, All extends string> {
+  readonly create: CreateBody<F, T['filled'] | A['facts']['filled'], T['ids'] | A['facts']['ids']>
+  readonly update: UpdateBody<F, T['ids'] | A['facts']['ids']>
+  readonly output: OutputOf<F>
+  readonly some: SomeOutputOf<F>
+  readonly query: FiltersOf<F, FieldsIn<T['filterable'] | A['facts']['filterable'], A['fields']>> &
     ListOptions<F, FieldsIn<T['sortable'] | A['facts']['sortable'], A['fields']> | 'updated_at', this['lists'], All>
   readonly lists: T['lists'] | A['facts']['lists']
   readonly links: T['links'] | A['facts']['links']
   readonly names: keyof F & string
   readonly fields: (keyof F & string) | ('custom_data' extends keyof F ? 'custom_fields' : never)
-  readonly row: FieldRow<F, Of>
-  readonly columns: ColumnsOf<F, Of>
-  readonly status: 'status' extends keyof F ? Of['status']['value'] : never
-  readonly condition: ConditionOf<F, Of, T['paths'] | A['facts']['paths']>
+  readonly row: FieldRow<F>
+  readonly columns: ColumnsOf<F>
+  readonly status: 'status' extends keyof F ? F['status']['value'] : never
+  readonly condition: ConditionOf<F, T['paths'] | A['facts']['paths']>
 }
 
 /** Names of fields; `More` are those that extensions add. */
@@ -151,7 +155,7 @@ type AddedIn<X extends readonly Extension[], K> = K extends X[number]['extends']
 
 /** The names of the events of all types. */
 export type EventNames<B, R extends readonly Definition[], X extends readonly Extension[]> =
-  | EventsOf<B[keyof B]>
+  | EventsOf<NonNullable<B[keyof B]['told' & keyof B[keyof B]]>>
   | NonNullable<R[number]['told']>['events']
   | NonNullable<X[number]['told']>['facts']['events']
-type EventsOf<D> = D extends { readonly told?: { readonly events: infer E } } ? E & string : never
+type EventsOf<Told> = Told['events' & keyof Told] & string

@@ -34,7 +34,6 @@ export const OPAQUE: ReadonlySet<string> = new Set([
     'ListedNames',
     'Only',
     'With',
-    'AsKnown',
     'KnownFields',
   ],
   ...['CreateIn', 'UpdateIn', 'OutputIn', 'SomeIn', 'QueryIn', 'ListIn', 'LinkIn', 'FieldIn', 'RowIn', 'ColumnsIn'],
