@@ -223,8 +223,7 @@ export function defineRecord<
 /**
  * The row of a definition, or of its fields alone, for rules, listeners and the host's own code. References are `<field>_id`.
  */
-export type RowOf<D extends Definition | Fields> = D extends Definition ? RowBy<D['fields']> : RowBy<D>
-type RowBy<F> = F extends KnownFields ? FieldRow<F> : never
+export type RowOf<D extends Definition | Fields> = FieldRow<Extract<D extends Definition ? D['fields'] : D, KnownFields>>
 
 /** The columns of fields: `driver_id` for the reference `driver`. */
 export type FieldRow<F extends KnownFields> = {
