@@ -1,17 +1,26 @@
 /** The order in which the navigation shows record types: by what people look for. */
 import type { Catalog, RecordType } from './read-catalog.js'
+import { ADMINISTRATORS } from './roles.js'
 import type { TextKey } from './texts.js'
 
 export interface Group {
   readonly title: TextKey
   readonly types: readonly RecordType[]
   /** Pages that show no record type, after those that do. */
-  readonly links: readonly { readonly to: string; readonly text: TextKey }[]
+  readonly links: readonly PageLink[]
+}
+
+/** A page of its own. */
+interface PageLink {
+  readonly to: string
+  readonly text: TextKey
+  /** Shown to people with one of these roles alone. */
+  readonly roles?: readonly string[]
 }
 
 /** Links of the plugin by group. */
 const LINKS: Readonly<Partial<Record<TextKey, Group['links']>>> = {
-  group_system: [{ to: '/imports', text: 'imports' }],
+  group_system: [{ to: '/imports', text: 'imports', roles: ADMINISTRATORS }],
 }
 
 /** Types of the plugin by group. Types of the host come before them, as a group of their own. */
@@ -43,8 +52,13 @@ const GROUPS: readonly (readonly [title: TextKey, names: readonly string[]])[] =
   ['group_system', ['webhook', 'view', 'audit_line']],
 ]
 
-/** The groups of the types that have lists. @param readable names of the types that the person may read */
-export function groupsOf(catalog: Catalog, readable: ReadonlySet<string>): readonly Group[] {
+/**
+ * The groups of the types that have lists.
+ *
+ * @param readable names of the types that the person may read
+ * @param roles of the person
+ */
+export function groupsOf(catalog: Catalog, readable: ReadonlySet<string>, roles: ReadonlySet<string>): readonly Group[] {
   const listed = catalog.types.filter(
     ({ name, path, operations }) => path !== null && operations.includes('list') && readable.has(name),
   )
@@ -52,7 +66,7 @@ export function groupsOf(catalog: Catalog, readable: ReadonlySet<string>): reado
   const groups = GROUPS.map(([title, names]) => ({
     title,
     types: names.flatMap((name) => listed.filter((type) => type.name === name)),
-    links: LINKS[title] ?? [],
+    links: (LINKS[title] ?? []).filter((link) => link.roles?.some((role) => roles.has(role)) ?? true),
   }))
   const own: Group = { title: 'group_own', types: listed.filter(({ name }) => !ours.has(name)), links: [] }
   return [own, ...groups].filter(({ links, types }) => types.length + links.length > 0)

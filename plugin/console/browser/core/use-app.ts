@@ -6,6 +6,7 @@ import type { Api } from './api.js'
 import type { Session } from './browser-session.js'
 import type { Place, Places } from './places.js'
 import type { Catalog } from './read-catalog.js'
+import { ADMINISTRATORS } from './roles.js'
 import type { Texts } from './texts.js'
 import type { Allowances } from './what-is-allowed.js'
 
@@ -81,4 +82,19 @@ export function useLoaded<T>(key: string | null, load: (signal: AbortSignal) => 
     isLoading: key !== null && (state.key !== key || state.turn !== turn),
     reload: () => setTurn(turn + 1),
   }
+}
+
+/** The roles of the person in this account, once they are known: none, if they cannot be read. */
+export function useRoles(): ReadonlySet<string> | undefined {
+  const { allowances, me, session } = useApp()
+  const account = session.callerNow().account ?? me.account.id
+  const { data, error } = useLoaded('roles', () => allowances.roles(me.id, account))
+  return error === undefined ? data : NONE
+}
+const NONE: ReadonlySet<string> = new Set()
+
+/** True once it is known that the person administers this account; undefined before. */
+export function useIsAdministrator(): boolean | undefined {
+  const roles = useRoles()
+  return roles && ADMINISTRATORS.some((role) => roles.has(role))
 }

@@ -31,11 +31,10 @@ export interface Allowances {
   /** In general, asked once for each type. */
   inGeneral(type: string): Promise<Allowance>
   ofRecord(type: string, id: number): Promise<RecordAllowance>
-  /** True if the person may import files in an account: as its administrator (behaviour: Import lists). Asked once. */
-  toImport(personId: number, accountId: string): Promise<boolean>
+  /** The roles of the person in an account. Asked once. */
+  roles(personId: number, accountId: string): Promise<ReadonlySet<string>>
 }
 
-const IMPORTERS: readonly string[] = ['account_administrator', 'account_owner']
 /** What the person may do with a type in general. */
 interface TypeAllowance extends Pick<Allowance, 'create' | 'read' | 'update'> {
   readonly type: string
@@ -58,10 +57,10 @@ export function createAllowances(api: Api): Allowances {
     )
     return asked
   }
-  let importing: Promise<boolean> | null = null
-  const mayImport = async (personId: number, accountId: string) => {
+  let roles: Promise<ReadonlySet<string>> | null = null
+  const askRoles = async (personId: number, accountId: string) => {
     const all = await api.get<readonly Roles[]>(`/people/${personId}/permissions`)
-    return all.some(({ account, roles }) => account.id === accountId && roles.some((role) => IMPORTERS.includes(role)))
+    return new Set(all.filter(({ account }) => account.id === accountId).flatMap((one) => one.roles))
   }
   return {
     readable: async () => new Set((await ask()).filter(({ read }) => read !== 'none').map(({ type }) => type)),
@@ -69,14 +68,14 @@ export function createAllowances(api: Api): Allowances {
       const types = await ask()
       return new Set(types.filter(({ create, update }) => create !== 'none' || update !== 'none').map(({ type }) => type))
     },
-    toImport(personId, accountId) {
-      importing ??= mayImport(personId, accountId).catch((error: unknown) => {
-        importing = null
-        // Who may not read the own roles in this account has none to import with.
-        if (error instanceof CallFailed && (error.status === 403 || error.status === 404)) return false
+    roles(personId, accountId) {
+      roles ??= askRoles(personId, accountId).catch((error: unknown) => {
+        roles = null
+        // Who may not read the own roles in this account has none.
+        if (error instanceof CallFailed && (error.status === 403 || error.status === 404)) return new Set<string>()
         throw error
       })
-      return importing
+      return roles
     },
     inGeneral(type) {
       const asked = known.get(type) ?? api.get<Allowance>(`/me/permissions?type=${encodeURIComponent(type)}`)

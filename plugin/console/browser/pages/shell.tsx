@@ -1,12 +1,11 @@
 /** The frame of all pages: head, navigation, the page itself, and messages. */
-import type { ComponentType } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { groupsOf } from '../core/navigation.js'
-import type { RecordType } from '../core/read-catalog.js'
 import type { Texts } from '../core/texts.js'
-import { type App, AppContext, useApp, useLoaded, usePlace } from '../core/use-app.js'
-import { closeMenu, Dialog, Empty, explained, Link, Loading, Menu, Problem } from '../parts/basics.js'
-import { useMayImport } from '../parts/import-links.js'
+import { type App, AppContext, useApp, useLoaded, usePlace, useRoles } from '../core/use-app.js'
+import { closeMenu, Dialog, Empty, explained, Link, Menu } from '../parts/basics.js'
+import { Lazy } from '../parts/lazy.js'
+import { OWN_PAGES, RECORD_PAGES } from './all-pages.js'
 import { LanguageChoice, SignInForm } from './sign-in.js'
 
 interface ShellProps {
@@ -126,8 +125,8 @@ function Navigation() {
   const { allowances, catalog, t } = useApp()
   const { path } = usePlace()
   const { data: readable } = useLoaded('readable', () => allowances.readable())
-  const groups = useMemo(() => (readable ? groupsOf(catalog, readable) : []), [catalog, readable])
-  const mayImport = useMayImport()
+  const roles = useRoles()
+  const groups = useMemo(() => (readable && roles ? groupsOf(catalog, readable, roles) : []), [catalog, readable, roles])
   const [isOpen, setOpen] = useState(false)
   // On a phone the navigation covers the page: following a link closes it.
   useEffect(() => setOpen(false), [path])
@@ -152,35 +151,19 @@ function Navigation() {
                   </Link>
                 </li>
               ))}
-              {group.links
-                .filter(({ to }) => to !== '/imports' || mayImport)
-                .map(({ text, to }) => (
-                  <li key={to}>
-                    <Link to={to} current={path.startsWith(to)}>
-                      {t(text)}
-                    </Link>
-                  </li>
-                ))}
+              {group.links.map(({ text, to }) => (
+                <li key={to}>
+                  <Link to={to} current={path.startsWith(to)}>
+                    {t(text)}
+                  </Link>
+                </li>
+              ))}
             </ul>
           </section>
         ))}
       </div>
     </nav>
   )
-}
-
-export interface RecordPageProps {
-  readonly type: RecordType
-  readonly id: number
-}
-
-/** Pages are loaded when they are opened for the first time. */
-const PAGES = {
-  home: () => import('./home.js').then(({ HomePage }) => HomePage),
-  list: () => import('./list.js').then(({ ListPage }) => ListPage),
-  record: () => import('./record.js').then(({ RecordPage }) => RecordPage),
-  create: () => import('./create.js').then(({ CreatePage }) => CreatePage),
-  imports: () => import('./import-pages.js').then(({ ImportsPage }) => ImportsPage),
 }
 
 function Page() {
@@ -196,21 +179,13 @@ function Page() {
   const [first = '', second, ...more] = path.split('/').slice(1)
   const type = catalog.typeAt(`/${first}`)
   const content = () => {
-    if (path === '') return <Lazy key="home" page={PAGES.home} props={{}} />
-    if (more.length > 0) return <Empty>{t('no_page')}</Empty>
-    if (first === 'imports') return <Lazy key={path} page={PAGES.imports} props={{ part: second }} />
-    if (!type) return <Empty>{t('no_page')}</Empty>
-    if (second === undefined) return <Lazy key={path} page={PAGES.list} props={{ type }} />
-    if (second === 'new') return <Lazy key={path} page={PAGES.create} props={{ type }} />
-    if (/^\d{1,15}$/.test(second)) return <Lazy key={path} page={PAGES.record} props={{ type, id: Number(second) }} />
-    return <Empty>{t('no_page')}</Empty>
+    const own = OWN_PAGES[first]
+    if (own && more.length === 0) return <Lazy key={path} page={own} props={{ part: second }} />
+    if (!type || more.length > 0) return <Empty>{t('no_page')}</Empty>
+    if (second === undefined) return <Lazy key={path} page={RECORD_PAGES.list} props={{ type }} />
+    if (second === 'new') return <Lazy key={path} page={RECORD_PAGES.create} props={{ type }} />
+    if (!/^\d{1,15}$/.test(second)) return <Empty>{t('no_page')}</Empty>
+    return <Lazy key={path} page={RECORD_PAGES.one} props={{ type, id: Number(second) }} />
   }
   return <div ref={main}>{content()}</div>
-}
-
-/** Loads a page, then shows it. */
-function Lazy<P extends object>({ page, props }: { page: () => Promise<ComponentType<P>>; props: P }) {
-  const { data, error, reload } = useLoaded('page', () => page().then((Component) => ({ Component })))
-  if (error !== undefined) return <Problem error={error} retry={reload} />
-  return data ? <data.Component {...props} /> : <Loading />
 }

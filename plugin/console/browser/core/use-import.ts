@@ -1,7 +1,0 @@
-import { hasEnded, type ImportEntry } from './import-jobs.js'
-import { type Followed, useFollowed } from './use-followed.js'
-
-/** Follows an import until it has ended. @param id null for none yet */
-export function useImport(id: number | null): Followed<ImportEntry> {
-  return useFollowed<ImportEntry>(id === null ? null : `/imports/${id}`, hasEnded)
-}

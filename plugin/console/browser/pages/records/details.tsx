@@ -1,0 +1,63 @@
+import { useState } from 'preact/hooks'
+import type { Json, Output } from '../../core/api.js'
+import type { Field, RecordType } from '../../core/read-catalog.js'
+import { useApp } from '../../core/use-app.js'
+import { Value } from '../../parts/value.js'
+
+const WIDE: ReadonlySet<string> = new Set(['text', 'json'])
+/** About the record rather than of it: at the end. */
+const ABOUT: ReadonlySet<string> = new Set(['source', 'sourceID', 'created_by', 'created_at', 'updated_at'])
+/** Shown in the title, or by lists of their own. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['id', 'attachments', 'notes'])
+
+/** The fields of a record; those without a value are shown on request. */
+export function Details({ type, record }: { type: RecordType; record: Output }) {
+  const { t } = useApp()
+  const [showsAll, setShowsAll] = useState(false)
+  // Of two names for the same value, people need one.
+  const isSecond = (field: Field, index: number) => type.fields.findIndex(({ label }) => label === field.label) !== index
+  const fields = type.fields
+    .filter((field, index) => !isSecond(field, index))
+    .filter(
+      ({ kind, name, on_request, write_only }) =>
+        !write_only && !on_request && !ELSEWHERE.has(name) && name !== type.title && kind !== 'parts',
+    )
+  const filled = fields.filter(({ name }) => !isEmpty(record[name]))
+  const shown = showsAll ? fields : filled
+  return (
+    <section aria-label={t('details')}>
+      <dl class="details">
+        {inOrder(shown).map((field) => (
+          <Row key={field.name} field={field} value={record[field.name]} />
+        ))}
+      </dl>
+      {filled.length < fields.length && (
+        <button type="button" class="plain" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
+          {showsAll ? t('hide_empty') : t('show_empty', { count: fields.length - filled.length })}
+        </button>
+      )}
+    </section>
+  )
+}
+
+function inOrder(fields: readonly Field[]): readonly Field[] {
+  const placeOf = ({ kind, name }: Field) => (ABOUT.has(name) ? 2 : WIDE.has(kind) ? 1 : 0)
+  return [0, 1, 2].flatMap((place) => fields.filter((field) => placeOf(field) === place))
+}
+
+function Row({ field, value }: { field: Field; value: Json | undefined }) {
+  return (
+    <div class={WIDE.has(field.kind) ? 'wide' : ''}>
+      <dt title={field.help}>{field.label}</dt>
+      <dd>
+        <Value field={field} value={value} />
+      </dd>
+    </div>
+  )
+}
+
+function isEmpty(value: Json | undefined): boolean {
+  return (
+    value === null || value === undefined || value === '' || value === false || (Array.isArray(value) && value.length === 0)
+  )
+}

@@ -1,0 +1,8 @@
+/** What pages of some types show beside that of all records. */
+import type { Loader } from '../../parts/lazy.js'
+import type { ExtraProps } from '../page-props.js'
+
+/** By record type, in the order in which they are shown. */
+export const EXTRAS: Readonly<Record<string, readonly Loader<ExtraProps>[]>> = {
+  webhook: [() => import('../webhooks/webhook-log.js').then(({ WebhookLog }) => WebhookLog)],
+}

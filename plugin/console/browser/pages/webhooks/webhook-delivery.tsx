@@ -1,0 +1,84 @@
+/** One delivery of a webhook: what was sent, and what came back. */
+import { useApp, useLoaded } from '../../core/use-app.js'
+import { Loading, Problem } from '../../parts/basics.js'
+
+export interface Delivery {
+  readonly id: number
+  readonly event: string
+  readonly object_id: number
+  readonly state: 'waiting' | 'sent' | 'failed' | 'dropped'
+  readonly attempts: number
+  readonly created_at: string
+  readonly next_at: string | null
+  readonly last_error: string | null
+}
+
+interface Whole extends Delivery {
+  readonly request: {
+    readonly method: string
+    readonly uri: string
+    readonly headers: { readonly [name: string]: string }
+    readonly body: string
+  } | null
+  readonly log: readonly {
+    readonly at: string
+    readonly milliseconds: number
+    readonly status: number | null
+    readonly reason: string | null
+    readonly answer: string | null
+  }[]
+}
+
+const TONES: Readonly<Record<Delivery['state'], string>> = {
+  waiting: 'waiting',
+  sent: 'done',
+  failed: 'failing',
+  dropped: 'ended',
+}
+
+export function StateMark({ state }: { state: Delivery['state'] }) {
+  const { t } = useApp()
+  return <span class={`chip ${TONES[state]}`}>{t(`state_${state}`)}</span>
+}
+
+/** @param path of the delivery @param version its number of attempts: it is read again when there are more */
+export function DeliveryDetails({ path, version }: { path: string; version: number }) {
+  const { api, number, t, time } = useApp()
+  const { data, error, reload } = useLoaded(`${path} ${version}`, (signal) => api.get<Whole>(path, signal))
+  if (!data) return error === undefined ? <Loading /> : <Problem error={error} retry={reload} />
+  return (
+    <div class="exchange">
+      <h3>{t('attempts_title')}</h3>
+      {data.log.length === 0 && <p class="help">{t('no_attempts')}</p>}
+      <ol>
+        {data.log.map((one) => (
+          <li key={one.at}>
+            <p>
+              <time dateTime={one.at}>{time(one.at)}</time> · {one.reason ?? one.status ?? t('state_sent')} ·{' '}
+              {number(one.milliseconds)} ms
+            </p>
+            {one.answer && <pre>{one.answer}</pre>}
+          </li>
+        ))}
+      </ol>
+      {data.request && (
+        <>
+          <h3>{t('sent_title')}</h3>
+          <pre>
+            {`${data.request.method} ${data.request.uri}\n`}
+            {Object.entries(data.request.headers)
+              .map(([name, value]) => `${name}: ${value}\n`)
+              .join('')}
+            {`\n${readable(data.request)}`}
+          </pre>
+        </>
+      )}
+    </div>
+  )
+}
+
+/** The body as people read it: a form line by line, without its escapes. */
+function readable({ body, headers }: NonNullable<Whole['request']>): string {
+  if (!headers['content-type']?.startsWith('application/x-www-form-urlencoded')) return body
+  return [...new URLSearchParams(body)].map(([name, value]) => `${name}: ${value}`).join('\n')
+}

@@ -1,0 +1,141 @@
+/** How a webhook fares: its health, a test, its deliveries with all attempts, and another attempt. */
+import { useState } from 'preact/hooks'
+import type { Output } from '../../core/api.js'
+import { useApp, useLoaded } from '../../core/use-app.js'
+import { useFollowed } from '../../core/use-followed.js'
+import { explained, Loading, Problem } from '../../parts/basics.js'
+import { ShownOnce } from '../../parts/shown-once.js'
+import type { ExtraProps } from '../page-props.js'
+import { type Delivery, DeliveryDetails, StateMark } from './webhook-delivery.js'
+
+interface Health {
+  readonly failing_since: string | null
+  readonly failed_in_row: number
+  readonly waiting: number
+  readonly last_day: { readonly sent: number; readonly failed: number }
+}
+
+const PER_PAGE = 20
+const hasSettled = (deliveries: readonly Delivery[]) => deliveries.every(({ state }) => state !== 'waiting')
+
+export function WebhookLog({ path, record, mayChange }: Pick<ExtraProps, 'mayChange' | 'path' | 'record'>) {
+  const { api, say, t } = useApp()
+  const [isFailed, setFailed] = useState(false)
+  const [open, setOpen] = useState<number | null>(null)
+  const [secret, setSecret] = useState<string | null>(null)
+  const query = `per_page=${PER_PAGE}${isFailed ? '&state=failed' : ''}`
+  const list = useFollowed<readonly Delivery[]>(`${path}/deliveries?${query}`, hasSettled)
+  // Of the deliveries as they are: it is read again when one of them has changed.
+  const seen = list.data?.map(({ attempts, id, state }) => `${id} ${state} ${attempts}`).join()
+  const health = useLoaded(`${path}/health ${seen}`, (signal) => api.get<Health>(`${path}/health`, signal))
+  const attempt = async (work: () => Promise<unknown>, done: string) => {
+    try {
+      await work()
+      say(done)
+      list.reload()
+    } catch (failure) {
+      say(explained(failure, t))
+    }
+  }
+  const post = (end: string) => api.call<Output>('POST', path + end, { headers: { 'Idempotency-Key': crypto.randomUUID() } })
+  const renew = async () => {
+    if (!confirm(t('secret_sure'))) return
+    await attempt(async () => setSecret(String((await post('/rotate_secret')).data['secret'])), t('saved'))
+  }
+  return (
+    <section>
+      <div class="title">
+        <h2>{t('deliveries')}</h2>
+        {health.data && <HealthMark health={health.data} isDisabled={record['disabled'] === true} />}
+        {mayChange && (
+          <span class="actions">
+            <button type="button" onClick={() => void attempt(() => post('/test'), t('test_sent'))}>
+              {t('send_test')}
+            </button>
+            {record['signed'] === true && (
+              <button type="button" onClick={() => void renew()}>
+                {t('new_secret')}
+              </button>
+            )}
+          </span>
+        )}
+      </div>
+      {health.error !== undefined && <Problem error={health.error} retry={health.reload} />}
+      <label class="only-failed">
+        <input type="checkbox" checked={isFailed} onChange={(event) => setFailed(event.currentTarget.checked)} />{' '}
+        {t('only_failed')}
+      </label>
+      {list.error !== undefined && <Problem error={list.error} retry={list.reload} />}
+      {!list.data && list.error === undefined && <Loading />}
+      {list.data?.length === 0 && <p class="empty">{t(isFailed ? 'none' : 'no_deliveries')}</p>}
+      {list.data && list.data.length > 0 && (
+        <ol class="deliveries">
+          {list.data.map((delivery) => (
+            <li key={delivery.id}>
+              <DeliveryLine
+                delivery={delivery}
+                isOpen={open === delivery.id}
+                onOpen={() => setOpen(open === delivery.id ? null : delivery.id)}
+                onRetry={
+                  mayChange && delivery.state !== 'sent'
+                    ? () => void attempt(() => post(`/deliveries/${delivery.id}/retry`), t('retried'))
+                    : undefined
+                }
+              />
+              {open === delivery.id && (
+                <DeliveryDetails path={`${path}/deliveries/${delivery.id}`} version={delivery.attempts} />
+              )}
+            </li>
+          ))}
+        </ol>
+      )}
+      {secret !== null && <ShownOnce secret={secret} onClose={() => setSecret(null)} />}
+    </section>
+  )
+}
+
+function HealthMark({ health, isDisabled }: { health: Health; isDisabled: boolean }) {
+  const { number, t, time } = useApp()
+  if (isDisabled) return <span class="chip ended">{t('disabled')}</span>
+  if (health.failing_since !== null) {
+    return (
+      <span class="chip failing">
+        {t('failing_since', { time: time(health.failing_since), count: number(health.failed_in_row) })}
+      </span>
+    )
+  }
+  const { failed, sent } = health.last_day
+  return <span class="chip done">{t('last_day', { sent: number(sent), failed: number(failed) })}</span>
+}
+
+interface DeliveryLineProps {
+  readonly delivery: Delivery
+  readonly isOpen: boolean
+  readonly onOpen: () => void
+  readonly onRetry: (() => void) | undefined
+}
+
+function DeliveryLine({ delivery, isOpen, onOpen, onRetry }: DeliveryLineProps) {
+  const { number, t, time } = useApp()
+  return (
+    <div class="delivery">
+      <StateMark state={delivery.state} />
+      <button type="button" class="plain" aria-expanded={isOpen} onClick={onOpen}>
+        {delivery.event} #{delivery.object_id}
+      </button>
+      <span class="by">
+        <time dateTime={delivery.created_at}>{time(delivery.created_at)}</time> ·{' '}
+        {t('attempts', { count: number(delivery.attempts) })}
+        {delivery.last_error !== null && ` · ${delivery.last_error}`}
+        {delivery.next_at !== null &&
+          delivery.state === 'waiting' &&
+          ` · ${t('next_attempt', { time: time(delivery.next_at) })}`}
+      </span>
+      {onRetry && (
+        <button type="button" onClick={onRetry}>
+          {t('retry')}
+        </button>
+      )}
+    </div>
+  )
+}
