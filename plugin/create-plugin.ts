@@ -149,6 +149,7 @@ export function assemblePlugin(options: PluginOptions, queue?: JobQueue): Plugin
     ...ofPeople,
     access,
     health,
+    jobs,
     localApi,
     webhooks,
     deliveryLog: deliveries.log,

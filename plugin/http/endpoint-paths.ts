@@ -58,6 +58,7 @@ export const ENDPOINT_PATHS = [
   '/requests/:id/satisfied',
   '/sd',
   '/session',
+  '/system',
   '/webhooks/:id/deliveries',
   '/webhooks/:id/deliveries/:delivery_number',
   '/webhooks/:id/deliveries/:delivery_number/retry',

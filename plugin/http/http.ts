@@ -33,6 +33,7 @@ import { oauthClients } from './endpoints/oauth-clients.js'
 import { oauthToken } from './endpoints/oauth-token.js'
 import { satisfaction } from './endpoints/satisfaction.js'
 import { session } from './endpoints/session.js'
+import { type SystemDeps, system } from './endpoints/system.js'
 import { telephone } from './endpoints/telephone.js'
 import { webhookDeliveries } from './endpoints/webhook-deliveries.js'
 import { webhookSecret } from './endpoints/webhook-secret.js'
@@ -74,6 +75,7 @@ export interface CreateHttpDeps extends Pick<HttpDeps, Shared | Options> {
   readonly webhooks: Webhooks
   readonly deliveryLog: DeliveryLog
   readonly health: Health
+  readonly jobs: SystemDeps['jobs']
   /** True if health is a path of the API. */
   readonly healthPaths: boolean
   readonly accountAddress: (accountId: string) => string
@@ -136,6 +138,7 @@ export function createHttp(given: CreateHttpDeps): Http {
       ...events({ eventSubmission }),
       ...telephone({ operations, baseUrl }),
       ...account({ operations, accounts, people, accountAddress }),
+      ...system(given),
       ...hostEndpoints({ ...given, callers }),
       ...(given.healthPaths ? healthPaths(given) : []),
       ...(given.docs ? docs(given) : []),

@@ -50,6 +50,7 @@ export function createHandQueue(): HandQueue {
     // Every wake waits for the hand.
     runHere: () => false,
     isWell: () => true,
+    running: () => [],
     start: async () => {},
     stop: async () => {
       woken.clear()

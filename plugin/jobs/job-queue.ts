@@ -2,11 +2,11 @@
  * Wakes work: now, at a time, or at an interval. Nothing depends on a job surviving: rows say what is due; jobs carry only ids
  * and may be lost, late or doubled. So a failing store costs time, but never work and never a caller's request.
  */
-import type { JobContext, JobIds, RunJob } from './runs.js'
+import type { JobContext, JobIds, RunJob, RunningJob } from './runs.js'
 import type { Definition, JobOptions, JobQueueDeps, RunningAgenda } from './start-agenda.js'
 
 export type { JobBackend } from './agenda-store.js'
-export type { JobContext, JobIds, RunJob } from './runs.js'
+export type { JobContext, JobIds, RunJob, RunningJob } from './runs.js'
 export type { JobOptions, JobQueueDeps } from './start-agenda.js'
 
 export interface JobQueue {
@@ -37,6 +37,8 @@ export interface JobQueue {
   stop(): Promise<void>
   /** False while the job store fails; true if it has not been opened. */
   isWell(): boolean
+  /** The jobs that run in this process now, the oldest first. */
+  running(): readonly RunningJob[]
 }
 
 /** Creates the jobs without starting them: no I/O before `start()`. */
@@ -94,6 +96,7 @@ export function createJobQueue(deps: JobQueueDeps): JobQueue {
     runHere: (name, work) => (deps.work && agenda?.runHere(name, work)) || false,
 
     isWell: () => agenda?.isWell() ?? true,
+    running: () => agenda?.running() ?? [],
 
     async start() {
       starting ??= begin()

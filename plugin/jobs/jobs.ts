@@ -21,7 +21,7 @@ export interface Wakes {
 }
 
 /** The jobs. What they do is defined with the parts that do it, and before `start()`. */
-export interface Jobs extends Pick<JobQueue, 'isWell' | 'start' | 'stop'> {
+export interface Jobs extends Pick<JobQueue, 'isWell' | 'running' | 'start' | 'stop'> {
   readonly wakes: Wakes
   /** Wakes one import. */
   wakeImport(id: number): void
@@ -46,5 +46,6 @@ export function createJobs({ clock, queue: given, ...deps }: JobsDeps): Jobs {
     start: queue.start,
     stop: queue.stop,
     isWell: queue.isWell,
+    running: queue.running,
   }
 }

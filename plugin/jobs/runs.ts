@@ -27,11 +27,19 @@ export interface WakeDetails extends JobIds {
   readonly key: string
 }
 
+/** A job that runs in this process. */
+export interface RunningJob {
+  readonly name: string
+  readonly began_at: Date
+}
+
 export interface Runs {
   /** Runs one job to its end. Never throws: Agenda would keep a failed job forever, but only its row counts. */
   run(job: Job<WakeDetails>, lockLifetime: number, work: RunJob): Promise<void>
   /** Runs work without a job of the store. Returns false, and does nothing, once running work has been asked to end. */
   runHere(name: string, work: (context: JobContext) => Promise<void>): boolean
+  /** What runs now, the oldest first. */
+  list(): readonly RunningJob[]
   /** Asks running jobs to end soon. */
   announceStop(): void
   /** Waits for running jobs, at most this long; then returns the rest to the store, so that other processes can run them. */
@@ -48,6 +56,7 @@ export interface RunsDeps {
 export function createRuns({ log, observer }: RunsDeps): Runs {
   const running = new Map<Job<WakeDetails>, Promise<void>>()
   const here = new Map<Promise<void>, string>()
+  const seen = new Set<RunningJob>()
   const stopping = new AbortController()
   const cutOff = new AbortController()
   // Each running job may add a listener, and their number has no limit.
@@ -56,15 +65,16 @@ export function createRuns({ log, observer }: RunsDeps): Runs {
 
   /** Does the work of a job, and tells the host of it. */
   async function watched(name: string, work: () => Promise<void>): Promise<void> {
-    const tell = observer?.job
-    if (!tell) return work()
+    const one: RunningJob = { name, began_at: new Date() }
     const since = performance.now()
     let failed = true
+    seen.add(one)
     try {
       await work()
       failed = false
     } finally {
-      tell({ name, ms: performance.now() - since, failed })
+      seen.delete(one)
+      observer?.job?.({ name, ms: performance.now() - since, failed })
     }
   }
 
@@ -110,6 +120,8 @@ export function createRuns({ log, observer }: RunsDeps): Runs {
       here.set(end, name)
       return true
     },
+
+    list: () => [...seen],
 
     announceStop: () => stopping.abort(),
 

@@ -7,7 +7,7 @@ import { correctAgenda } from './agenda-corrections.js'
 import { type JobBackend, openStore, STORE_TIMEOUT } from './agenda-store.js'
 import { CoalescingChannel } from './coalescing-channel.js'
 import { mergeCalls } from './merge-calls.js'
-import { createRuns, type JobContext, type JobIds, type RunJob, type WakeDetails } from './runs.js'
+import { createRuns, type JobContext, type JobIds, type RunJob, type RunningJob, type WakeDetails } from './runs.js'
 
 export interface JobQueueDeps {
   /** The job store; what is lent (a `db`, an AgendaBackend) is never closed by the plugin. */
@@ -47,6 +47,8 @@ export interface RunningAgenda {
   stop(): Promise<void>
   /** False while the job store fails. */
   isWell(): boolean
+  /** What runs in this process now. */
+  running(): readonly RunningJob[]
 }
 
 /** Milliseconds between polls for late wakes and those of other processes; wakes of this process are noticed at once. */
@@ -153,6 +155,7 @@ export async function startAgenda(
     wake,
     runHere: runs.runHere,
     isWell: () => !trouble.isAway(),
+    running: runs.list,
 
     async work() {
       await agenda.start()

@@ -31,7 +31,7 @@ export const auditLine = defineRecord('audit_line', {
     fields: 'id action created_at created_by audited owner',
     sort: '-id',
     sortable: 'id',
-    filterable: 'id created_at created_by',
+    filterable: 'id created_at created_by audited origin source cause',
     below: { fields: 'id action created_at created_by origin source cause caused_by changes' },
   },
   access: { use: ['account_administrator', 'auditor', 'specialist'], create: [], update: [] },

@@ -63,7 +63,8 @@ const READY = {
   required: ['ready'],
   additionalProperties: false,
 }
-const HEALTH = {
+/** Schema of what the checks find. */
+export const HEALTH = {
   title: 'Health',
   type: 'object',
   properties: {

@@ -52,6 +52,8 @@ export const SHARED_NAMES: readonly string[] = [
     'myself',
     'new_session',
     'session_password',
+    'system_state',
+    'job_that_runs',
   ],
   ...['new_oauth_client', 'new_personal_token', 'oauth_client', 'oauth_client_create', 'oauth_grant', 'oauth_refusal'],
   ...['oauth_token_form', 'personal_token', 'personal_token_create', 'roles_given', 'roles_given_form'],

@@ -1,9 +1,11 @@
 import type { ConsoleTexts } from './en.js'
 import { importTexts } from './imports/de.js'
+import { systemTexts } from './system/de.js'
 
 /** German texts of the console. */
 export const consoleTexts: ConsoleTexts = {
   ...importTexts,
+  ...systemTexts,
   account: 'Account',
   add_filter: 'Filter hinzufügen',
   add_note: 'Notiz hinzufügen',

@@ -20,7 +20,11 @@ interface PageLink {
 
 /** Links of the plugin by group. */
 const LINKS: Readonly<Partial<Record<TextKey, Group['links']>>> = {
-  group_system: [{ to: '/imports', text: 'imports', roles: ADMINISTRATORS }],
+  group_system: [
+    { to: '/imports', text: 'imports', roles: ADMINISTRATORS },
+    { to: '/audit', text: 'audit_title', roles: [...ADMINISTRATORS, 'auditor', 'specialist'] },
+    { to: '/system', text: 'system_title', roles: ADMINISTRATORS },
+  ],
 }
 
 /** Types of the plugin by group. Types of the host come before them, as a group of their own. */
@@ -49,8 +53,11 @@ const GROUPS: readonly (readonly [title: TextKey, names: readonly string[]])[] =
       'ui_extension',
     ],
   ],
-  ['group_system', ['webhook', 'view', 'audit_line']],
+  ['group_system', ['webhook', 'view']],
 ]
+
+/** Types whose records are on a page of another form. */
+const ELSEWHERE: readonly string[] = ['audit_line']
 
 /**
  * The groups of the types that have lists.
@@ -62,7 +69,7 @@ export function groupsOf(catalog: Catalog, readable: ReadonlySet<string>, roles:
   const listed = catalog.types.filter(
     ({ name, path, operations }) => path !== null && operations.includes('list') && readable.has(name),
   )
-  const ours = new Set(GROUPS.flatMap(([, names]) => names))
+  const ours = new Set([...GROUPS.flatMap(([, names]) => names), ...ELSEWHERE])
   const groups = GROUPS.map(([title, names]) => ({
     title,
     types: names.flatMap((name) => listed.filter((type) => type.name === name)),

@@ -5,7 +5,9 @@ import type { OwnPageProps } from './page-props.js'
 /** Pages by the first name in their path; the first page has none. */
 export const OWN_PAGES: Readonly<Record<string, Loader<OwnPageProps>>> = {
   '': () => import('./home/home.js').then(({ HomePage }) => HomePage),
+  audit: () => import('./system/audit-search.js').then(({ AuditSearchPage }) => AuditSearchPage),
   imports: () => import('./imports/import-pages.js').then(({ ImportsPage }) => ImportsPage),
+  system: () => import('./system/system-page.js').then(({ SystemPage }) => SystemPage),
 }
 
 /** Pages of record types. */

@@ -1,9 +1,10 @@
 /** Changes of a record, field by field: audit lines, and what a dry run would change. */
 import type { Json, Output } from '../core/api.js'
 import type { Field, RecordType } from '../core/read-catalog.js'
-import { nameOf } from '../core/record-name.js'
+import { nameOf, pageOf } from '../core/record-name.js'
 import { useApp } from '../core/use-app.js'
-import { Value } from './value.js'
+import { Link } from './basics.js'
+import { Nothing, Value } from './value.js'
 
 /** One field, by its name in the catalog or in bodies. */
 export interface FieldChange {
@@ -14,6 +15,8 @@ export interface FieldChange {
 
 /** What records of audit lines are called by; sub-records may have none of it. */
 const NAMES = ['id', 'name', 'subject', 'label']
+/** What says little about a sub-record. */
+const RARELY_READ: ReadonlySet<string> = new Set(['created_at', 'updated_at'])
 
 interface ChangeListProps {
   readonly type: RecordType | undefined
@@ -23,22 +26,24 @@ interface ChangeListProps {
 }
 
 export function ChangeList({ type, changes, isNew }: ChangeListProps) {
-  const { t } = useApp()
+  const { catalog, t } = useApp()
   return (
     <dl class="changes">
       {changes.map(({ after, before, field: named }) => {
         const field = type?.fields.find((one) => one.name === named || one.input === named)
+        const below = [...(type?.parts ?? []), ...(type?.links ?? [])].find((one) => one.name === named)
+        const of = below && catalog.typeNamed(below.record)
         return (
           <div key={named}>
-            <dt>{field?.label ?? named}</dt>
+            <dt>{field?.label ?? below?.label ?? named}</dt>
             <dd>
               {!isNew && (
                 <>
-                  <OldValue field={field} value={before} /> <span class="hidden">{t('becomes')}</span>
+                  <OldValue field={field} of={of} value={before} /> <span class="hidden">{t('becomes')}</span>
                   <span aria-hidden="true">→</span>{' '}
                 </>
               )}
-              <OldValue field={field} value={after} />
+              <OldValue field={field} of={of} value={after} />
             </dd>
           </div>
         )
@@ -47,9 +52,46 @@ export function ChangeList({ type, changes, isNew }: ChangeListProps) {
   )
 }
 
+interface OldValueProps {
+  readonly field: Field | undefined
+  /** Of the records in a list: sub-records, and linked ones. */
+  readonly of: RecordType | undefined
+  readonly value: Json
+}
+
 /** A value of a line: references are records, ids or nothing. */
-function OldValue({ field, value }: { field: Field | undefined; value: Json }) {
-  return field && typeof value !== 'object' ? <Value field={field} value={value} isShort /> : <span>{textOf(value)}</span>
+function OldValue({ field, of, value }: OldValueProps) {
+  const { catalog } = useApp()
+  if (field?.kind === 'ref' && typeof value === 'number')
+    return <Numbered type={catalog.typeNamed(field.record ?? '')} id={value} />
+  if (field && typeof value !== 'object') return <Value field={field} value={value} isShort />
+  if (!Array.isArray(value) || value.length === 0)
+    return value === null || Array.isArray(value) ? <Nothing /> : <>{textOf(value)}</>
+  return (
+    <ul class="values">
+      {value.map((one: Json, index: number) => (
+        <li key={index}>{typeof one === 'number' ? <Numbered type={of} id={one} /> : partOf(one, of)}</li>
+      ))}
+    </ul>
+  )
+}
+
+/** A record of which a line knows the number alone. */
+function Numbered({ type, id }: { type: RecordType | undefined; id: number }) {
+  const page = pageOf(type, id)
+  return page === null ? <>#{id}</> : <Link to={page}>#{id}</Link>
+}
+
+/** A sub-record by its values: `Status: Assigned, Planned effort: 8`. */
+function partOf(value: Json, of: RecordType | undefined): string {
+  if (value === null || typeof value !== 'object' || Array.isArray(value) || NAMES.some((name) => name in value))
+    return textOf(value)
+  const said = Object.entries(value as Output).filter(([name, one]) => one !== null && !RARELY_READ.has(name))
+  const labels = said.map(([name, one]) => {
+    const field = of?.fields.find((known) => known.name === name || known.input === name)
+    return `${field?.label ?? name}: ${textOf(one)}`
+  })
+  return labels.join(', ')
 }
 
 function textOf(value: Json): string {

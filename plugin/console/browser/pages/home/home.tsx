@@ -1,10 +1,12 @@
-/** The first page: what waits for the person. */
+/** The first page: what waits for the person, what fails, and the last days. */
 import type { Output } from '../../core/api.js'
 import type { Labelled, RecordType } from '../../core/read-catalog.js'
 import { useTitle } from '../../core/title.js'
-import { useApp, useLoaded } from '../../core/use-app.js'
+import { useApp, useIsAdministrator, useLoaded } from '../../core/use-app.js'
 import { Empty, Link, Loading, Problem } from '../../parts/basics.js'
 import { RecordTable } from '../../parts/record-table.js'
+import { LastDays } from './last-days.js'
+import { WhatFails } from './what-fails.js'
 
 /** Lists of what concerns the person, in the order in which they are shown. */
 const MINE: readonly string[] = ['waiting_for_me', 'approval_by_me', 'assigned_to_me']
@@ -21,6 +23,7 @@ interface Waiting {
 export function HomePage() {
   const { api, catalog, me, t } = useApp()
   useTitle('')
+  const isAdministrator = useIsAdministrator()
   const lists = MINE.flatMap((name) =>
     catalog.types.flatMap((type) =>
       type.lists.filter((list) => list.name === name && type.path).map((list) => ({ type, list })),
@@ -51,6 +54,8 @@ export function HomePage() {
       {empty.length > 0 && empty.length < (data?.length ?? 0) && (
         <p class="help">{t('nothing_in', { lists: empty.map(({ list, type }) => titleOf(type, list)).join(' · ') })}</p>
       )}
+      {isAdministrator && <WhatFails />}
+      <LastDays />
     </>
   )
 }

@@ -1,0 +1,32 @@
+import type { SystemTexts } from './en.js'
+
+/** German texts of the pages about the system and its trail, and of the first page. */
+export const systemTexts: SystemTexts = {
+  audit_from: 'Von',
+  audit_none: 'Keine Änderung passt. Nehmen Sie mehr Tage, oder lassen Sie ein Feld leer.',
+  audit_search: 'Suchen',
+  audit_title: 'Änderungsprotokoll',
+  audit_to: 'Bis',
+  last_days: 'Die letzten {count} Tage',
+  most_a_day: 'höchstens {count} am Tag',
+  system_database: 'Datenbank',
+  system_fails: 'Fällt aus',
+  system_files: 'Dateispeicher',
+  system_help: 'Version {version}. Stand {time}, in dem Prozess, der geantwortet hat.',
+  system_idle: 'Im Moment wird an nichts gearbeitet.',
+  system_imports: 'Laufende Importe',
+  system_jobs: 'Arbeit im Hintergrund',
+  system_migrations: 'Migrationen',
+  system_no_delay: 'Keine Verzögerung',
+  system_none_waits: 'Nichts wartet',
+  system_outbox: 'Ältestes wartendes Ereignis',
+  system_parts: 'Teile',
+  system_queues: 'Warteschlangen',
+  system_running: 'Laufende Arbeit',
+  system_timers: 'Am längsten fälliger Zeitgeber',
+  system_title: 'System',
+  system_unknown: 'Unbekannt',
+  system_waiting: 'Wartend: {count}. Die älteste:',
+  system_well: 'In Ordnung',
+  what_fails: 'Was fehlschlägt',
+}

@@ -1,0 +1,32 @@
+import type { SystemTexts } from './en.js'
+
+/** French texts of the pages about the system and its trail, and of the first page. */
+export const systemTexts: SystemTexts = {
+  audit_from: 'Du',
+  audit_none: 'Aucune modification ne correspond. Choisissez plus de jours, ou laissez un champ vide.',
+  audit_search: 'Rechercher',
+  audit_title: 'Journal des modifications',
+  audit_to: 'Au',
+  last_days: 'Les {count} derniers jours',
+  most_a_day: 'au plus {count} par jour',
+  system_database: 'Base de données',
+  system_fails: 'En panne',
+  system_files: 'Stockage des fichiers',
+  system_help: 'Version {version}. État à {time}, dans le processus qui a répondu.',
+  system_idle: 'Aucun travail n’est en cours.',
+  system_imports: 'Importations en cours',
+  system_jobs: 'Travail en arrière-plan',
+  system_migrations: 'Migrations',
+  system_no_delay: 'Aucun retard',
+  system_none_waits: 'Rien n’attend',
+  system_outbox: 'Événement en attente le plus ancien',
+  system_parts: 'Composants',
+  system_queues: 'Files d’attente',
+  system_running: 'Travaux en cours',
+  system_timers: 'Minuterie la plus en retard',
+  system_title: 'Système',
+  system_unknown: 'Inconnu',
+  system_waiting: 'En attente : {count}. La plus ancienne :',
+  system_well: 'En service',
+  what_fails: 'Ce qui échoue',
+}

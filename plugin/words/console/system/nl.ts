@@ -1,0 +1,32 @@
+import type { SystemTexts } from './en.js'
+
+/** Dutch texts of the pages about the system and its trail, and of the first page. */
+export const systemTexts: SystemTexts = {
+  audit_from: 'Vanaf',
+  audit_none: 'Geen enkele wijziging voldoet. Bekijk meer dagen, of laat een veld leeg.',
+  audit_search: 'Zoeken',
+  audit_title: 'Audittrail',
+  audit_to: 'Tot en met',
+  last_days: 'De laatste {count} dagen',
+  most_a_day: 'hoogstens {count} per dag',
+  system_database: 'Database',
+  system_fails: 'Werkt niet',
+  system_files: 'Opslag van bestanden',
+  system_help: 'Versie {version}. Zoals het was op {time}, in het proces dat heeft geantwoord.',
+  system_idle: 'Er wordt op dit moment nergens aan gewerkt.',
+  system_imports: 'Imports die lopen',
+  system_jobs: 'Achtergrondwerk',
+  system_migrations: 'Migraties',
+  system_no_delay: 'Geen vertraging',
+  system_none_waits: 'Niets wacht',
+  system_outbox: 'Oudste gebeurtenis die wacht',
+  system_parts: 'Onderdelen',
+  system_queues: 'Wachtrijen',
+  system_running: 'Werk in uitvoering',
+  system_timers: 'Meest vertraagde timer',
+  system_title: 'Systeem',
+  system_unknown: 'Onbekend',
+  system_waiting: 'Wachtend: {count}. De oudste:',
+  system_well: 'Werkt',
+  what_fails: 'Wat mislukt',
+}
