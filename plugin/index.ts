@@ -17,6 +17,17 @@ export type { ScopeHook } from './access/sight/ask-scope.js'
 export type { Action, Authorize, Question } from './access/sight/decide.js'
 export type { HostPerson, NewcomerSeen, NewPerson, Provision } from './access/sign-in/recognize-person.js'
 export type { HostCredentials } from './access/sign-in/sign-in-sources.js'
+export type {
+  ConsoleApi,
+  ConsoleComponent,
+  ConsoleComponents,
+  ConsoleKit,
+  ConsoleLoaded,
+  ConsoleModule,
+  ConsoleNode,
+  ConsoleRecord,
+} from './console/console-kit.js'
+export type { ConsolePage } from './console/console-page.js'
 export { type Account, type Actor, type Call, type CallToken, ROLES, type Role } from './core/call.js'
 export type { Clock, Instant } from './core/clock.js'
 export {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -172,6 +172,18 @@ describe('the examples', function () {
     expect(await call('/vehicles/1/tasks')).to.deep.equal([])
     expect(await call('/tasks?vehicle=1&status=parked')).to.deep.equal([])
     await host.prints(/Vehicle 2 joined the fleet of acme/)
+    expect(await host.stop()).to.equal(0)
+  })
+
+  it('fleet-map: the console has the page of the host, and serves its module', async () => {
+    const host = run('fleet-map/main', { PORT: String(await freePort()) })
+    const [, url = ''] = await host.prints(/Look at (\S+)\/fleet-map as/)
+    const settings = /name="settings" content="([^"]*)"/.exec(await (await fetch(`${url}/fleet-map`)).text())?.[1] ?? ''
+    const [page] = JSON.parse(settings.replaceAll('&quot;', '"')).pages
+    expect(page).to.deep.include({ path: '/fleet-map', title: { en: 'Fleet map', nl: 'Wagenparkkaart' } })
+    const module = await fetch(new URL(page.script, url))
+    expect(module.headers.get('content-type')).to.equal('text/javascript; charset=utf-8')
+    expect(await module.text()).to.equal(readFileSync('examples/fleet-map/fleet-map.js', 'utf8'))
     expect(await host.stop()).to.equal(0)
   })
 

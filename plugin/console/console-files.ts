@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
+import type { Log } from '../core/log.js'
 import { packageRoot } from '../core/package-root.js'
 import type { WordBook } from '../words/words.js'
 
@@ -22,6 +23,8 @@ export interface BuiltFiles {
   readonly icon: string
   /** The texts of a language, by its id. */
   readonly texts: readonly { readonly language: string; readonly name: string; readonly label: string }[]
+  /** The modules of the pages of the host, in their order. */
+  readonly own: readonly string[]
 }
 
 /** The files of one console. */
@@ -33,8 +36,9 @@ export interface ConsoleFiles {
 }
 
 const FOLDER = 'dist/console/'
+const SCRIPT_TYPE = 'text/javascript; charset=utf-8'
 const TYPES: Readonly<Record<string, string>> = {
-  js: 'text/javascript; charset=utf-8',
+  js: SCRIPT_TYPE,
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
 }
@@ -48,11 +52,13 @@ const shorter = { br: promisify(brotliCompress), gzip: promisify(gzip) }
  * Reads the built files and writes the texts of each language.
  *
  * @param pageOf the page, which names the files
+ * @param modules files of the pages of the host
  * @throws Error with what to do, if nothing has been built
  */
 export async function openFiles(
-  words: Pick<WordBook, 'consoleTexts' | 'languages' | 'valueLabel'>,
+  { log, words }: { readonly log: Log; readonly words: Pick<WordBook, 'consoleTexts' | 'languages' | 'valueLabel'> },
   pageOf: (built: BuiltFiles) => string,
+  modules: readonly (string | URL)[],
 ): Promise<ConsoleFiles> {
   const root = packageRoot()
   const folder = root && new URL(FOLDER, root)
@@ -70,10 +76,27 @@ export async function openFiles(
     const bytes = Buffer.from(JSON.stringify(words.consoleTexts(language)))
     return { language, name: `texts-${language}-${digest(bytes).slice(0, 8)}.json`, label: labelOf(words, language), bytes }
   })
-  const page = pageOf({ script: named(/^main-.*\.js$/), style: named(/^style-.*\.css$/), icon: named(/^icon-.*\.svg$/), texts })
+  const own = await Promise.all(
+    modules.map(async (file) => {
+      const bytes = await readFile(file).catch((err: unknown) => {
+        // Its page says so; the others are there.
+        log.error({ err, module: String(file) }, 'The module of a page of the console cannot be read')
+        return null
+      })
+      return { name: bytes ? `own-${digest(bytes).slice(0, 8)}.js` : 'own-missing.js', bytes }
+    }),
+  )
+  const page = pageOf({
+    script: named(/^main-.*\.js$/),
+    style: named(/^style-.*\.css$/),
+    icon: named(/^icon-.*\.svg$/),
+    texts,
+    own: own.map(({ name }) => name),
+  })
   const assets = await Promise.all([
     ...built.map(async ({ name, type, url }) => [name, await sent(type, await readFile(url))] as const),
     ...texts.map(async ({ name, bytes }) => [name, await sent(JSON_TYPE, bytes)] as const),
+    ...own.flatMap(({ name, bytes }) => (bytes ? [sent(SCRIPT_TYPE, bytes).then((file) => [name, file] as const)] : [])),
   ])
   return { assets: new Map(assets), page: await sent('text/html; charset=utf-8', Buffer.from(page)) }
 }

@@ -1,7 +1,9 @@
 /** The console: pages for people at `/console`, beside the API and made of nothing but it (behaviour: Console; ADR 78). */
 import type { Middleware, ParameterizedContext } from 'koa'
+import type { Log } from '../core/log.js'
 import type { WordBook } from '../words/words.js'
 import { type ConsoleFiles, openFiles, type SentFile } from './console-files.js'
+import type { ConsolePage } from './console-page.js'
 import { type Brand, pageHtml } from './page.js'
 
 /** Dependencies of the console. */
@@ -16,6 +18,9 @@ export interface ConsoleDeps {
   readonly signIn: { readonly password: boolean; readonly host: boolean }
   readonly words: Pick<WordBook, 'consoleTexts' | 'languages' | 'valueLabel'>
   readonly brand: Brand
+  /** Pages of the host. */
+  readonly pages: readonly ConsolePage[]
+  readonly log: Log
   /** Origins of pages that may show the console in a frame. */
   readonly frameAncestors: readonly string[]
 }
@@ -31,7 +36,8 @@ export function createConsole(deps: ConsoleDeps): Middleware {
   let opening: Promise<ConsoleFiles> | null = null
   // Nothing is read before somebody opens the console: a start must not wait for it.
   const files = () => {
-    opening ??= openFiles(deps.words, (built) => pageHtml(deps, built)).catch((error: unknown) => {
+    const modules = deps.pages.map(({ module }) => module)
+    opening ??= openFiles(deps, (built) => pageHtml(deps, built), modules).catch((error: unknown) => {
       opening = null
       throw error
     })

@@ -10,4 +10,15 @@ export interface PageSettings {
   readonly signIn: { readonly password: boolean; readonly host: boolean }
   /** Languages with the URL of their texts. */
   readonly languages: readonly { readonly id: string; readonly label: string; readonly texts: string }[]
+  /** Pages of the host. */
+  readonly pages: readonly {
+    /** `/fleet-map`. */
+    readonly path: string
+    /** By language, or the same for all. */
+    readonly title: string | { readonly [language: string]: string }
+    /** URL of its module. */
+    readonly script: string
+    /** It is linked for people with one of these roles alone. */
+    readonly roles?: readonly string[]
+  }[]
 }

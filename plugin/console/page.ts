@@ -1,6 +1,7 @@
 /** The one page of the console. It has no code, no styles and no records: scripts read these from the API. */
 import { escaped } from '../core/text/escaped.js'
 import type { BuiltFiles } from './console-files.js'
+import type { ConsolePage } from './console-page.js'
 import type { PageSettings } from './page-settings.js'
 
 /** What a host calls its desk, and how it looks. */
@@ -19,6 +20,7 @@ export interface PageDeps {
   readonly headerPrefixes: readonly string[]
   readonly signIn: PageSettings['signIn']
   readonly brand: Brand
+  readonly pages: readonly ConsolePage[]
 }
 
 /** Writes the page. */
@@ -34,6 +36,7 @@ export function pageHtml(deps: PageDeps, built: BuiltFiles): string {
     brand: { name, ...(logo === undefined ? {} : { logo }), ...(color === undefined ? {} : { color }) },
     signIn: deps.signIn,
     languages: built.texts.map(({ label, language, name: file }) => ({ id: language, label, texts: url(file) })),
+    pages: deps.pages.map(({ module: _, ...page }, index) => ({ ...page, script: url(built.own[index] ?? '') })),
   }
   return `<!DOCTYPE html>
 <html lang="en">

@@ -48,6 +48,9 @@ export function checkNames(settings: Settings, catalog: Catalog, words: ExtraWor
         .map((name) => `channels[${index}].events: there is no event ${shown(name)}${suggestion(name, catalog.events)}`),
     ),
     ...mistakesInEndpoints(settings.http.hostEndpoints, catalog, ENDPOINT_PATHS),
+    ...(settings.console?.pages ?? []).flatMap(({ path }, index) =>
+      types.filter((type) => `/${type.path}` === path).map(({ name }) => `console.pages[${index}].path: is that of ${name}`),
+    ),
     ...(Object.keys(words).length > 0 ? mistakesInWordNames(words, namesIn(catalog)) : []),
   ]
   if (mistakes.length > 0) throw new InvalidOptions(mistakes)

@@ -51,7 +51,11 @@ describe('what the console shows of the desk as a whole', function () {
     const { page } = await signIn('owen', '/system')
     await page.getByRole('heading', { name: 'System', level: 1 }).waitFor()
     const stateOf = (part: string) => page.locator('dl > div', { hasText: part }).locator('dd').textContent()
-    expect(await Promise.all(['Database', 'Migrations', 'Store of files'].map(stateOf))).to.deep.equal(['Works', 'Works', 'Works'])
+    expect(await Promise.all(['Database', 'Migrations', 'Store of files'].map(stateOf))).to.deep.equal([
+      'Works',
+      'Works',
+      'Works',
+    ])
     // The plugin of these specs does no work of its own.
     expect(await stateOf('Background work')).to.equal('Fails')
     expect(await page.locator('.title .chip').textContent()).to.equal('Fails')

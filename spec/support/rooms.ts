@@ -43,6 +43,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   options: [
     'core',
     'words',
+    'console',
     'schema',
     'storage',
     'access',
@@ -121,9 +122,10 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
   },
   console: {
     'page-settings.ts': [],
+    'console-kit.ts': [],
     'browser/core': ['page-settings.ts'],
     'browser/parts': ['page-settings.ts', 'browser/core'],
-    'browser/pages': ['page-settings.ts', 'browser/core', 'browser/parts'],
+    'browser/pages': ['page-settings.ts', 'console-kit.ts', 'browser/core', 'browser/parts'],
     'browser/main.tsx': ['page-settings.ts', 'browser/core', 'browser/parts', 'browser/pages'],
     top: ['page-settings.ts'],
   },

@@ -23,7 +23,8 @@ export function system({ health, jobs }: SystemDeps): readonly Endpoint[] {
       description: {
         operation: 'read_system',
         summary: 'Read how the system is',
-        description: 'Of the process that answers. For account administrators. A token that is limited to record types does not open it.',
+        description:
+          'Of the process that answers. For account administrators. A token that is limited to record types does not open it.',
         answers: { 200: { description: 'Whether its parts answer, and what it works on.', schema: SYSTEM } },
       },
       async run(ctx, call) {

@@ -1,4 +1,6 @@
 /** Options about the pages for people. */
+import type { ConsolePage } from '../../console/console-page.js'
+import { ROLES } from '../../core/call.js'
 import { shown } from '../../core/text/shown.js'
 import { each, matching } from '../checks.js'
 import { group, list, switchable, text, typed } from '../kinds.js'
@@ -16,6 +18,8 @@ export const PAGES = {
       /** Background of the head, on which the name is white: `#1b4f8a`. Default: that of the plugin. */
       color: typed<string>('string', { check: mistakesInColor }),
     }),
+    /** Pages of your own, beside those of the plugin. See own-type.md: A page in the console. Default: none. */
+    pages: list<ConsolePage>({ default: [], check: mistakesInPages }),
     /** Origins whose pages may show the console in a frame: `['https://portal.example']`. Default: none. */
     frameAncestors: list<string>({ default: [], check: each(mistakeInOrigin) }),
   }),
@@ -47,4 +51,38 @@ function mistakesInColor(color: unknown, path: string): readonly string[] {
 function mistakeInOrigin(origin: unknown): string | null {
   const isOrigin = typeof origin === 'string' && URL.canParse(origin) && new URL(origin).origin === origin
   return isOrigin ? null : `must be origins such as 'https://portal.example', not ${shown(origin)}`
+}
+
+/** Paths of the pages of the plugin. */
+const TAKEN: readonly string[] = ['/account', '/assets', '/audit', '/imports', '/me', '/system']
+
+function mistakesInPages(pages: unknown, path: string): readonly string[] {
+  if (!Array.isArray(pages)) return []
+  const paths = pages.map((page) => (Object(page) as Partial<ConsolePage>).path)
+  return pages.flatMap((page: unknown, index) => {
+    const { module, path: place, roles, title } = Object(page) as { readonly [Key in keyof ConsolePage]?: unknown }
+    const wrong = (isWrong: boolean, what: string) => (isWrong ? [`${path}[${index}]${what}`] : [])
+    const isPath = typeof place === 'string' && /^\/[a-z][a-z0-9_-]{0,59}$/.test(place)
+    return [
+      ...wrong(!isPath, `.path: must be a path such as '/fleet-map', not ${shown(place)}`),
+      ...wrong(isPath && TAKEN.includes(place), `.path: '${place}' is a page of the plugin`),
+      ...wrong(isPath && paths.indexOf(place) !== index, `.path: '${place}' occurs twice`),
+      ...wrong(!isTitle(title), '.title: must be a text, or texts by language'),
+      ...wrong(
+        !(typeof module === 'string' && module !== '') && !(module instanceof URL),
+        '.module: must be the path of a file, or its URL',
+      ),
+      ...wrong(roles !== undefined && !areRoles(roles), `.roles: must be roles such as 'auditor', not ${shown(roles)}`),
+    ]
+  })
+}
+
+function isTitle(title: unknown): boolean {
+  const isText = (text: unknown) => typeof text === 'string' && /^\S.{0,59}$/.test(text)
+  const texts = Object.values(Object(title) as object)
+  return isText(title) || (typeof title === 'object' && texts.length > 0 && texts.every(isText))
+}
+
+function areRoles(roles: unknown): boolean {
+  return Array.isArray(roles) && roles.every((role) => (ROLES as readonly unknown[]).includes(role))
 }

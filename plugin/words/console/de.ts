@@ -43,7 +43,7 @@ export const consoleTexts: ConsoleTexts = {
   forbidden: 'Sie dürfen das nicht. {message}',
   group_assets: 'Inventar',
   group_knowledge: 'Wissen',
-  group_own: 'Eigene Typen',
+  group_own: 'Eigenes',
   group_people: 'Personen und Orte',
   group_services: 'Services',
   group_system: 'System',

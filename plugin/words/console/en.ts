@@ -42,7 +42,7 @@ export const consoleTexts = {
   forbidden: 'You may not do this. {message}',
   group_assets: 'Assets',
   group_knowledge: 'Knowledge',
-  group_own: 'Own types',
+  group_own: 'Your own',
   group_people: 'People and places',
   group_services: 'Services',
   group_system: 'System',

@@ -43,7 +43,7 @@ export const consoleTexts: ConsoleTexts = {
   forbidden: 'Vous n’y êtes pas autorisé. {message}',
   group_assets: 'Actifs',
   group_knowledge: 'Connaissances',
-  group_own: 'Types propres',
+  group_own: 'Vos pages',
   group_people: 'Personnes et lieux',
   group_services: 'Services',
   group_system: 'Système',

@@ -43,7 +43,7 @@ export const consoleTexts: ConsoleTexts = {
   forbidden: 'U mag dit niet doen. {message}',
   group_assets: 'Bedrijfsmiddelen',
   group_knowledge: 'Kennis',
-  group_own: 'Eigen types',
+  group_own: 'Eigen',
   group_people: 'Mensen en plaatsen',
   group_services: 'Services',
   group_system: 'Systeem',

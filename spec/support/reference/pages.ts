@@ -240,6 +240,22 @@ export const PAGES: readonly PageOf[] = [
     names: ['ExtraWords', 'MoreWords', 'MailName', 'MailWords'],
   },
   {
+    name: 'console',
+    title: 'Pages in the console',
+    about: 'What the option `console.pages` takes, and what the module of such a page gets in the browser.',
+    names: [
+      'ConsolePage',
+      'ConsoleModule',
+      'ConsoleKit',
+      'ConsoleComponents',
+      'ConsoleComponent',
+      'ConsoleNode',
+      'ConsoleApi',
+      'ConsoleLoaded',
+      'ConsoleRecord',
+    ],
+  },
+  {
     name: 'catalog',
     title: 'The catalog and permissions',
     about: 'All record types in their compiled form, as `itsm.catalog` has them, and who may do what.',

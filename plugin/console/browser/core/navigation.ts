@@ -1,16 +1,18 @@
 /** The order in which the navigation shows record types: by what people look for. */
-import type { Catalog, RecordType } from './read-catalog.js'
+import { titleOf } from './page-of-host.js'
+import type { RecordType } from './read-catalog.js'
 import { ADMINISTRATORS } from './roles.js'
 import type { TextKey } from './texts.js'
+import type { App } from './use-app.js'
 
 export interface Group {
   readonly title: TextKey
   readonly types: readonly RecordType[]
   /** Pages that show no record type, after those that do. */
-  readonly links: readonly PageLink[]
+  readonly links: readonly { readonly to: string; readonly text: string }[]
 }
 
-/** A page of its own. */
+/** A page that shows no record type. */
 interface PageLink {
   readonly to: string
   readonly text: TextKey
@@ -19,7 +21,7 @@ interface PageLink {
 }
 
 /** Links of the plugin by group. */
-const LINKS: Readonly<Partial<Record<TextKey, Group['links']>>> = {
+const LINKS: Readonly<Partial<Record<TextKey, readonly PageLink[]>>> = {
   group_system: [
     { to: '/imports', text: 'imports', roles: ADMINISTRATORS },
     { to: '/audit', text: 'audit_title', roles: [...ADMINISTRATORS, 'auditor', 'specialist'] },
@@ -60,12 +62,17 @@ const GROUPS: readonly (readonly [title: TextKey, names: readonly string[]])[] =
 const ELSEWHERE: readonly string[] = ['audit_line']
 
 /**
- * The groups of the types that have lists.
+ * The groups of the types that have lists, and of pages.
  *
  * @param readable names of the types that the person may read
  * @param roles of the person
  */
-export function groupsOf(catalog: Catalog, readable: ReadonlySet<string>, roles: ReadonlySet<string>): readonly Group[] {
+export function groupsOf(
+  { catalog, language, settings, t }: Pick<App, 'catalog' | 'language' | 'settings' | 't'>,
+  readable: ReadonlySet<string>,
+  roles: ReadonlySet<string>,
+): readonly Group[] {
+  const isFor = (link: { readonly roles?: readonly string[] }) => link.roles?.some((role) => roles.has(role)) ?? true
   const listed = catalog.types.filter(
     ({ name, path, operations }) => path !== null && operations.includes('list') && readable.has(name),
   )
@@ -73,8 +80,12 @@ export function groupsOf(catalog: Catalog, readable: ReadonlySet<string>, roles:
   const groups = GROUPS.map(([title, names]) => ({
     title,
     types: names.flatMap((name) => listed.filter((type) => type.name === name)),
-    links: (LINKS[title] ?? []).filter((link) => link.roles?.some((role) => roles.has(role)) ?? true),
+    links: (LINKS[title] ?? []).filter(isFor).map(({ text, to }) => ({ to, text: t(text) })),
   }))
-  const own: Group = { title: 'group_own', types: listed.filter(({ name }) => !ours.has(name)), links: [] }
+  const own: Group = {
+    title: 'group_own',
+    types: listed.filter(({ name }) => !ours.has(name)),
+    links: settings.pages.filter(isFor).map((page) => ({ to: page.path, text: titleOf(page, language) })),
+  }
   return [own, ...groups].filter(({ links, types }) => types.length + links.length > 0)
 }

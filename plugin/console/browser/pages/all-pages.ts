@@ -10,6 +10,9 @@ export const OWN_PAGES: Readonly<Record<string, Loader<OwnPageProps>>> = {
   system: () => import('./system/system-page.js').then(({ SystemPage }) => SystemPage),
 }
 
+/** A page of the host. */
+export const HOST_PAGE = () => import('./host-page.js').then(({ HostPage }) => HostPage)
+
 /** Pages of record types. */
 export const RECORD_PAGES = {
   list: () => import('./records/list.js').then(({ ListPage }) => ListPage),

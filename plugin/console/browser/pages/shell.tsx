@@ -5,7 +5,7 @@ import type { Texts } from '../core/texts.js'
 import { type App, AppContext, useApp, useLoaded, usePlace, useRoles } from '../core/use-app.js'
 import { closeMenu, Dialog, Empty, explained, Link, Menu } from '../parts/basics.js'
 import { Lazy } from '../parts/lazy.js'
-import { OWN_PAGES, RECORD_PAGES } from './all-pages.js'
+import { HOST_PAGE, OWN_PAGES, RECORD_PAGES } from './all-pages.js'
 import { LanguageChoice, SignInForm } from './sign-in.js'
 
 interface ShellProps {
@@ -122,11 +122,12 @@ function Accounts({ restart }: { restart: () => void }) {
 type Me = { readonly id: string; readonly name: string }
 
 function Navigation() {
-  const { allowances, catalog, t } = useApp()
+  const app = useApp()
+  const { allowances, catalog, t } = app
   const { path } = usePlace()
   const { data: readable } = useLoaded('readable', () => allowances.readable())
   const roles = useRoles()
-  const groups = useMemo(() => (readable && roles ? groupsOf(catalog, readable, roles) : []), [catalog, readable, roles])
+  const groups = useMemo(() => (readable && roles ? groupsOf(app, readable, roles) : []), [app, readable, roles])
   const [isOpen, setOpen] = useState(false)
   // On a phone the navigation covers the page: following a link closes it.
   useEffect(() => setOpen(false), [path])
@@ -154,7 +155,7 @@ function Navigation() {
               {group.links.map(({ text, to }) => (
                 <li key={to}>
                   <Link to={to} current={path.startsWith(to)}>
-                    {t(text)}
+                    {text}
                   </Link>
                 </li>
               ))}
@@ -167,7 +168,7 @@ function Navigation() {
 }
 
 function Page() {
-  const { catalog, t } = useApp()
+  const { catalog, settings, t } = useApp()
   const { path } = usePlace()
   const main = useRef<HTMLDivElement>(null)
   const isFirst = useRef(true)
@@ -181,6 +182,8 @@ function Page() {
   const content = () => {
     const own = OWN_PAGES[first]
     if (own && more.length === 0) return <Lazy key={path} page={own} props={{ part: second }} />
+    const ofHost = settings.pages.find((page) => page.path === path)
+    if (ofHost) return <Lazy key={path} page={HOST_PAGE} props={{ page: ofHost }} />
     if (!type || more.length > 0) return <Empty>{t('no_page')}</Empty>
     if (second === undefined) return <Lazy key={path} page={RECORD_PAGES.list} props={{ type }} />
     if (second === 'new') return <Lazy key={path} page={RECORD_PAGES.create} props={{ type }} />

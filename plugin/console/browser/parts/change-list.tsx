@@ -65,8 +65,8 @@ function OldValue({ field, of, value }: OldValueProps) {
   if (field?.kind === 'ref' && typeof value === 'number')
     return <Numbered type={catalog.typeNamed(field.record ?? '')} id={value} />
   if (field && typeof value !== 'object') return <Value field={field} value={value} isShort />
-  if (!Array.isArray(value) || value.length === 0)
-    return value === null || Array.isArray(value) ? <Nothing /> : <>{textOf(value)}</>
+  if (value === null || (Array.isArray(value) && value.length === 0)) return <Nothing />
+  if (!Array.isArray(value)) return <span>{textOf(value)}</span>
   return (
     <ul class="values">
       {value.map((one: Json, index: number) => (
