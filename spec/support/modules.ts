@@ -39,6 +39,8 @@ export async function compileModules(folder: string): Promise<(path: string) => 
   } catch (error) {
     throw new Error(`The specs cannot be compiled:\n${(error as { readonly stdout?: string }).stdout ?? error}`)
   }
+  // It runs in the browser, so it is written in JavaScript.
+  copyFileSync('examples/fleet-map/fleet-map.js', join(compiled, 'examples/fleet-map/fleet-map.js'))
   copyFileSync('package.json', join(folder, 'package.json'))
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
   // Resolved from the root of the package, and from modules beside `plugin/` in the repository.
