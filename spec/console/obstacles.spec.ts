@@ -9,7 +9,17 @@ import { withMounted } from '../support/mounted.js'
 
 /** Texts differ by language, and colours by theme. The usual run looks at one language; single files and `test:all` at all of them. */
 const LANGUAGES = ['en-GB', 'nl-NL', 'de-DE', 'fr-FR']
-const PATHS = ['/requests/new', '/loan_cars', '/people', '/imports', '/imports/new?type=people', '/webhooks', '/webhooks/new']
+const PATHS = [
+  '/audit',
+  '/system',
+  '/requests/new',
+  '/loan_cars',
+  '/people',
+  '/imports',
+  '/imports/new?type=people',
+  '/webhooks',
+  '/webhooks/new',
+]
 
 describe('the console for people with a disability', function () {
   this.timeout(120_000)

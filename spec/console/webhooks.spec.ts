@@ -14,7 +14,7 @@ describe('webhooks in the console', function () {
     jobs: { backend: 'memory' },
     webhooks: { allowPrivateAddresses: true },
   })
-  const { says, signIn } = withConsole(mounted)
+  const { expectRefusals, says, signIn } = withConsole(mounted)
   let receiver: Server
   let status = 500
   const got: string[] = []
@@ -36,7 +36,8 @@ describe('webhooks in the console', function () {
   })
 
   it('shows why one fails, and sends again when the receiver is repaired', async () => {
-    const { page } = await signIn('owen', '/webhooks/new')
+    const made = await signIn('owen', '/webhooks/new')
+    const { page } = made
     await page.getByLabel(/^Uri/).fill(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`)
     await page.getByRole('combobox', { name: /^Event/ }).selectOption('request.create')
     await page.getByLabel(/^Secret/).check()
@@ -48,7 +49,8 @@ describe('webhooks in the console', function () {
     expect(await page.content()).not.to.contain(secret)
 
     const body = { subject: 'The lift stands', category: 'incident', impact: 'low' }
-    expect((await mounted.ask('owen', 'POST', '/requests', body)).status).to.equal(201)
+    const created = await mounted.ask('owen', 'POST', '/requests', body)
+    expect(created.status).to.equal(201)
     await page.reload()
     await says(page, '500 Internal Server Error')
     await says(page, /^Fails since/)
@@ -62,5 +64,27 @@ describe('webhooks in the console', function () {
     await says(page, 'thanks', 20_000)
     expect(got.length).to.be.at.least(2)
     expect(new Set(got).size).to.equal(1)
+
+    await page.getByText('Send a period again').click()
+    const period = page.locator('form', { has: page.getByLabel('Which deliveries') })
+    await period.getByRole('button', { name: 'Send again' }).click()
+    await says(page, 'There was nothing to send again in this time.')
+    await period.getByLabel('Which deliveries').selectOption('all')
+    await period.getByLabel('Event').selectOption('request.create')
+    await period.getByRole('button', { name: 'Send again' }).click()
+    await says(page, /^Deliveries that are sent again: [1-9]/)
+
+    await page.getByText('Why was an event not sent?').click()
+    const why = page.locator('form', { has: page.getByLabel('Number of the record') })
+    const { id } = created.json as { readonly id: number }
+    await why.getByLabel('Number of the record').fill(`#${id}`)
+    await why.getByRole('button', { name: 'Look' }).click()
+    await says(page, 'The webhook asks for this event.')
+    await why.getByLabel('Event').selectOption('request.update')
+    await why.getByRole('button', { name: 'Look' }).click()
+    await says(page, 'No such event is kept')
+    expectRefusals(made, [
+      `404 GET /desk/api/v1/webhooks/${new URL(page.url()).pathname.split('/').at(-1)}/why?event=request.update&object_id=${id}`,
+    ])
   })
 })

@@ -1,10 +1,12 @@
 import { importTexts } from './imports/en.js'
 import { systemTexts } from './system/en.js'
+import { webhookTexts } from './webhooks/en.js'
 
 /** English texts of the console. Names in braces are values that pages supply. */
 export const consoleTexts = {
   ...importTexts,
   ...systemTexts,
+  ...webhookTexts,
   account: 'Account',
   add_filter: 'Add filter',
   add_note: 'Add note',

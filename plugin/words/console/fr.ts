@@ -1,11 +1,13 @@
 import type { ConsoleTexts } from './en.js'
 import { importTexts } from './imports/fr.js'
 import { systemTexts } from './system/fr.js'
+import { webhookTexts } from './webhooks/fr.js'
 
 /** French texts of the console. */
 export const consoleTexts: ConsoleTexts = {
   ...importTexts,
   ...systemTexts,
+  ...webhookTexts,
   account: 'Compte',
   add_filter: 'Ajouter un filtre',
   add_note: 'Ajouter la note',

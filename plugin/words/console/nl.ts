@@ -1,11 +1,13 @@
 import type { ConsoleTexts } from './en.js'
 import { importTexts } from './imports/nl.js'
 import { systemTexts } from './system/nl.js'
+import { webhookTexts } from './webhooks/nl.js'
 
 /** Dutch texts of the console. */
 export const consoleTexts: ConsoleTexts = {
   ...importTexts,
   ...systemTexts,
+  ...webhookTexts,
   account: 'Account',
   add_filter: 'Filter toevoegen',
   add_note: 'Notitie toevoegen',

@@ -4,5 +4,9 @@ import type { ExtraProps } from '../page-props.js'
 
 /** By record type, in the order in which they are shown. */
 export const EXTRAS: Readonly<Record<string, readonly Loader<ExtraProps>[]>> = {
-  webhook: [() => import('../webhooks/webhook-log.js').then(({ WebhookLog }) => WebhookLog)],
+  webhook: [
+    () => import('../webhooks/webhook-log.js').then(({ WebhookLog }) => WebhookLog),
+    () => import('../webhooks/send-period-again.js').then(({ SendPeriodAgain }) => SendPeriodAgain),
+    () => import('../webhooks/why-not-sent.js').then(({ WhyNotSent }) => WhyNotSent),
+  ],
 }
