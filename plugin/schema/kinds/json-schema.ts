@@ -54,6 +54,7 @@ export const SHARED_NAMES: readonly string[] = [
     'session_password',
     'system_state',
     'job_that_runs',
+    'health_checks',
   ],
   ...['new_oauth_client', 'new_personal_token', 'oauth_client', 'oauth_client_create', 'oauth_grant', 'oauth_refusal'],
   ...['oauth_token_form', 'personal_token', 'personal_token_create', 'roles_given', 'roles_given_form'],

@@ -82,7 +82,7 @@ function ReplayForm({ path }: { path: string }) {
           <option value="all">{t('replay_all')}</option>
         </select>
       </div>
-      <EventChoice value={values.event} any={t('replay_any_event')} onChange={set('event')} />
+      <EventChoice value={values.event} without={t('replay_any_event')} onChange={set('event')} />
       <button type="submit" class="primary" disabled={isSending}>
         {t('retry')}
       </button>
