@@ -14,6 +14,8 @@ export interface ConsoleDeps {
   readonly allowInsecure: boolean
   /** How people may sign in on the page, beside a token. */
   readonly signIn: { readonly password: boolean; readonly host: boolean }
+  /** True if people make OAuth clients. */
+  readonly oauth: boolean
   readonly words: Pick<WordBook, 'consoleTexts' | 'languages' | 'valueLabel'>
   readonly brand: Brand
   /** Origins of pages that may show the console in a frame. */

@@ -1,9 +1,11 @@
 import type { ConsoleTexts } from './en.js'
 import { importTexts } from './imports/de.js'
+import { peopleTexts } from './people/de.js'
 
 /** German texts of the console. */
 export const consoleTexts: ConsoleTexts = {
   ...importTexts,
+  ...peopleTexts,
   account: 'Account',
   add_filter: 'Filter hinzufügen',
   add_note: 'Notiz hinzufügen',

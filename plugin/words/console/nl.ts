@@ -1,9 +1,11 @@
 import type { ConsoleTexts } from './en.js'
 import { importTexts } from './imports/nl.js'
+import { peopleTexts } from './people/nl.js'
 
 /** Dutch texts of the console. */
 export const consoleTexts: ConsoleTexts = {
   ...importTexts,
+  ...peopleTexts,
   account: 'Account',
   add_filter: 'Filter toevoegen',
   add_note: 'Notitie toevoegen',

@@ -20,7 +20,10 @@ interface PageLink {
 
 /** Links of the plugin by group. */
 const LINKS: Readonly<Partial<Record<TextKey, Group['links']>>> = {
-  group_system: [{ to: '/imports', text: 'imports', roles: ADMINISTRATORS }],
+  group_system: [
+    { to: '/imports', text: 'imports', roles: ADMINISTRATORS },
+    { to: '/account', text: 'account_page', roles: ADMINISTRATORS },
+  ],
 }
 
 /** Types of the plugin by group. Types of the host come before them, as a group of their own. */
