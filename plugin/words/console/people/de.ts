@@ -29,7 +29,7 @@ export const peopleTexts: PeopleTexts = {
   me_roles: 'Ihre Rollen',
   role_account_administrator: 'Sieht und ändert die meisten Datensätze, betreibt Importe und Webhooks und vergibt Rollen.',
   role_account_owner: 'Alles, was Administratoren dürfen. Nur Inhaber ändern, was einen Inhaber ausweist.',
-  role_auditor: 'Sieht die Datensätze aller Mitarbeiter, deren Verlauf und die Rollen von Personen.',
+  role_auditor: 'Sieht, was alle Mitarbeiter sehen dürfen, samt Verlauf, und die Rollen von Personen.',
   role_change_manager: 'Pflegt Changes, Aufgaben und deren Vorlagen.',
   role_configuration_manager: 'Pflegt Konfigurationselemente und Produkte.',
   role_financial_manager: 'Öffnet für sich allein nichts.',

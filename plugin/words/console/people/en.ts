@@ -25,7 +25,7 @@ export const peopleTexts = {
   me_roles: 'Your roles',
   role_account_administrator: 'Sees and changes most records, runs imports and webhooks, and gives roles.',
   role_account_owner: 'All that administrators may. Only owners change what identifies an owner.',
-  role_auditor: 'Sees the records of all staff, their history and the roles of people.',
+  role_auditor: 'Sees what all staff may see, with its history, and the roles of people.',
   role_change_manager: 'Maintains changes, tasks, and their templates.',
   role_configuration_manager: 'Maintains configuration items and products.',
   role_financial_manager: 'Opens nothing by itself.',

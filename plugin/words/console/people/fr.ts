@@ -30,7 +30,7 @@ export const peopleTexts: PeopleTexts = {
   role_account_administrator:
     'Voit et modifie la plupart des fiches, gère les importations et les webhooks, et donne les rôles.',
   role_account_owner: 'Tout ce que peuvent les administrateurs. Seuls les propriétaires modifient ce qui en identifie un.',
-  role_auditor: 'Voit les fiches de tout le personnel, leur historique et les rôles des personnes.',
+  role_auditor: 'Voit ce que tout le personnel peut voir, avec l’historique, et les rôles des personnes.',
   role_change_manager: 'Gère les changements, les tâches et leurs modèles.',
   role_configuration_manager: 'Gère les éléments de configuration et les produits.',
   role_financial_manager: 'N’ouvre rien à lui seul.',

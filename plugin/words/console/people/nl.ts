@@ -28,7 +28,7 @@ export const peopleTexts: PeopleTexts = {
   me_roles: 'Uw rollen',
   role_account_administrator: 'Ziet en wijzigt de meeste records, voert imports en webhooks uit en geeft rollen.',
   role_account_owner: 'Alles wat beheerders mogen. Alleen eigenaren wijzigen wat een eigenaar herkenbaar maakt.',
-  role_auditor: 'Ziet de records van alle medewerkers, hun geschiedenis en de rollen van mensen.',
+  role_auditor: 'Ziet wat alle medewerkers mogen zien, met geschiedenis, en de rollen van mensen.',
   role_change_manager: 'Beheert wijzigingen, taken en hun sjablonen.',
   role_configuration_manager: 'Beheert configuratie-items en producten.',
   role_financial_manager: 'Opent op zichzelf niets.',

@@ -5,7 +5,7 @@ import { ADMINISTRATORS } from '../../core/roles.js'
 import { useTitle } from '../../core/title.js'
 import { useApp, useIsAdministrator, useLoaded } from '../../core/use-app.js'
 import { Empty, Link, Loading, Problem } from '../../parts/basics.js'
-import { Reference, Value } from '../../parts/value.js'
+import { Nothing, Reference, Value } from '../../parts/value.js'
 import type { OwnPageProps } from '../page-props.js'
 
 export function AccountPage({ part }: OwnPageProps) {
@@ -38,7 +38,7 @@ function Account() {
 function Facts({ account }: { account: Output }) {
   const { catalog, t } = useApp()
   const record = (name: string, type: string) =>
-    account[name] ? <Reference record={account[name] as Output} type={type} /> : t('none')
+    account[name] ? <Reference record={account[name] as Output} type={type} /> : <Nothing />
   // The person has fields of the same meaning, with labels and values in the language of the reader.
   const likePerson = (name: string): readonly [string, ComponentChildren][] => {
     const field = catalog.typeNamed('person')?.fields.find((one) => one.name === name)
@@ -54,7 +54,7 @@ function Facts({ account }: { account: Output }) {
     ...likePerson('time_format_24h'),
     [t('account_currency'), String(account['currency'])],
     [t('account_privacy'), t(account['strong_privacy'] === true ? 'yes' : 'no')],
-    [t('account_directory'), directory ? `${directory['name']} (${directory['id']})` : t('none')],
+    [t('account_directory'), directory ? `${directory['name']} (${directory['id']})` : <Nothing />],
     [t('account_url'), String(account['url'])],
   ]
   return (

@@ -112,6 +112,8 @@ export function CredentialForm({ kind, onCancel, onLost, onMade, path }: Credent
             </p>
           </div>
         )}
+      </div>
+      <div class="form-fields">
         <div class="field check">
           <input
             id={`${id}-read`}
@@ -134,7 +136,7 @@ export function CredentialForm({ kind, onCancel, onLost, onMade, path }: Credent
       {isLimited && <TypeChoice chosen={types} onChange={setTypes} />}
       <div class="form-actions">
         <button type="submit" class="primary" disabled={isBusy || (isLimited && types.length === 0)}>
-          {t(isBusy ? 'saving' : kind.texts.make)}
+          {t(isBusy ? 'saving' : 'create')}
         </button>
         <button type="button" onClick={onCancel} disabled={isBusy}>
           {t('cancel')}

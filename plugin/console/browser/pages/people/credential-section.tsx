@@ -1,5 +1,5 @@
 /** The personal tokens or OAuth clients of somebody, with a form for the own ones. */
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useApp, useLoaded } from '../../core/use-app.js'
 import { Loading, Problem } from '../../parts/basics.js'
 import { ShownOnce } from '../../parts/shown-once.js'
@@ -13,6 +13,13 @@ export function Credentials({ kind, path, mayMake }: { kind: CredentialKind; pat
   const list = useLoaded(path, (signal) => api.get<readonly Credential[]>(path, signal))
   const [isMaking, setMaking] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
+  const start = useRef<HTMLButtonElement>(null)
+  const isOver = useRef(false)
+  // Form and dialog are gone: who works by keyboard goes on where they began.
+  useEffect(() => {
+    if (isOver.current && !isMaking && secret === null) start.current?.focus()
+    isOver.current = isMaking || secret !== null
+  }, [isMaking, secret])
   const made = (text: string) => {
     setMaking(false)
     setSecret(text)
@@ -25,7 +32,7 @@ export function Credentials({ kind, path, mayMake }: { kind: CredentialKind; pat
           <CredentialForm kind={kind} path={path} onMade={made} onLost={list.reload} onCancel={() => setMaking(false)} />
         ) : (
           <p>
-            <button type="button" onClick={() => setMaking(true)}>
+            <button type="button" ref={start} onClick={() => setMaking(true)}>
               {t(kind.texts.make)}
             </button>
           </p>

@@ -1,5 +1,5 @@
 /** Personal tokens or OAuth clients with their limits and last use; each can be revoked. */
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { CallFailed } from '../../core/call-failed.js'
 import { useApp } from '../../core/use-app.js'
 import { explained } from '../../parts/basics.js'
@@ -17,6 +17,7 @@ interface CredentialTableProps {
 
 export function CredentialTable({ isBusy, kind, list, path, reload }: CredentialTableProps) {
   const { api, say, t, time } = useApp()
+  const root = useRef<HTMLDivElement>(null)
   const [revoking, setRevoking] = useState<number | null>(null)
   const revoke = async ({ id, name }: Credential) => {
     if (revoking !== null || !confirm(t('token_revoke_sure', { name }))) return
@@ -30,6 +31,8 @@ export function CredentialTable({ isBusy, kind, list, path, reload }: Credential
       say(isGone ? t('token_revoked', { name }) : explained(failure, t))
     } finally {
       setRevoking(null)
+      // The row with the button goes away.
+      root.current?.focus()
       reload()
     }
   }
@@ -42,7 +45,7 @@ export function CredentialTable({ isBusy, kind, list, path, reload }: Credential
     t('token_made'),
   ]
   return (
-    <div class="table" aria-busy={isBusy}>
+    <div class="table" aria-busy={isBusy} tabIndex={-1} ref={root}>
       <table class="credentials">
         <thead>
           <tr>

@@ -1,5 +1,5 @@
 /** The roles of a person, on the page of the person. Read when the section is opened. */
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Output } from '../../core/api.js'
 import { ADMINISTRATORS, ROLE_READERS } from '../../core/roles.js'
 import { useApp, useLoaded, useRoles } from '../../core/use-app.js'
@@ -38,6 +38,14 @@ function Roles({ path, record }: { path: string; record: Output }) {
   const general = useLoaded('people in general', () => allowances.inGeneral('person')).data
   const [edited, setEdited] = useState<Edited | null>(null)
   const [added, setAdded] = useState<readonly string[]>([])
+  const root = useRef<HTMLDivElement>(null)
+  const last = useRef<string | null>(null)
+  // The form is gone: who works by keyboard goes on where it was opened.
+  useEffect(() => {
+    if (edited === null && last.current !== null)
+      root.current?.querySelector<HTMLElement>(`[data-account="${last.current}"]`)?.focus()
+    last.current = edited?.accountId ?? null
+  }, [edited])
   if (!list.data) return list.error === undefined ? <Loading /> : <Problem error={list.error} retry={list.reload} />
 
   const here = session.callerNow().account ?? me.account.id
@@ -54,7 +62,9 @@ function Roles({ path, record }: { path: string; record: Output }) {
   const nameOf = (id: string) => mine.find(({ account }) => account.id === id)?.account.name ?? id
   const has = (id: string) => list.data?.some(({ account }) => account.id === id)
   const empty = [...new Set([...(mayGiveIn(here) ? [here] : []), ...added])].filter((id) => !has(id))
-  const rows = [...list.data, ...empty.map((id) => ({ account: { id, name: nameOf(id) }, roles: [] }))]
+  const rows = [...list.data, ...empty.map((id) => ({ account: { id, name: nameOf(id) }, roles: [] }))].sort(
+    (one, other) => Number(other.account.id === here) - Number(one.account.id === here),
+  )
   const further = mine
     .map(({ account }) => account)
     .filter(({ id }) => mayGiveIn(id) && !rows.some((row) => row.account.id === id))
@@ -74,7 +84,7 @@ function Roles({ path, record }: { path: string; record: Output }) {
     list.reload()
   }
   return (
-    <div class="related">
+    <div class="related" ref={root}>
       {list.error !== undefined && <Problem error={list.error} retry={list.reload} />}
       {rows.length === 0 && <p class="help">{t('roles_none')}</p>}
       <RoleRows
@@ -99,6 +109,7 @@ function Roles({ path, record }: { path: string; record: Output }) {
           edited === null && (
             <button
               type="button"
+              data-account={account.id}
               aria-label={t('roles_change_in', { account: account.name })}
               onClick={() => void edit(account.id, roles.length === 0)}
             >
