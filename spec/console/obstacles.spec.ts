@@ -21,7 +21,7 @@ const ROLES_AND_TOKENS = [
 ]
 
 describe('the console for people with a disability', function () {
-  this.timeout(120_000)
+  this.timeout(180_000)
   const mounted = withMounted('mounted under a prefix', {
     console: true,
     records: [loanCar],
