@@ -39,7 +39,7 @@ export interface Allowances {
   ofRecord(type: string, id: number): Promise<RecordAllowance>
   /** The roles of the person in an account. Asked once. */
   roles(personId: number, accountId: string): Promise<ReadonlySet<string>>
-  /** The same in all accounts; none, if the person may not read them in this one. */
+  /** The roles of the person in all accounts; none, if the person may not read them in this one. */
   rolesByAccount(personId: number): Promise<readonly AccountRoles[]>
 }
 
