@@ -16,6 +16,8 @@ export interface ConsoleDeps {
   readonly allowInsecure: boolean
   /** How people may sign in on the page, beside a token. */
   readonly signIn: { readonly password: boolean; readonly host: boolean }
+  /** True if people make OAuth clients. */
+  readonly oauth: boolean
   readonly words: Pick<WordBook, 'consoleTexts' | 'languages' | 'valueLabel'>
   readonly brand: Brand
   /** Pages of the host. */

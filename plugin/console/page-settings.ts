@@ -8,6 +8,8 @@ export interface PageSettings {
   readonly prefix: string
   readonly brand: { readonly name: string; readonly logo?: string; readonly color?: string }
   readonly signIn: { readonly password: boolean; readonly host: boolean }
+  /** True if people make OAuth clients here. */
+  readonly oauth: boolean
   /** Languages with the URL of their texts. */
   readonly languages: readonly { readonly id: string; readonly label: string; readonly texts: string }[]
   /** Pages of the host. */

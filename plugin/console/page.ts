@@ -19,6 +19,7 @@ export interface PageDeps {
   readonly baseUrl: string
   readonly headerPrefixes: readonly string[]
   readonly signIn: PageSettings['signIn']
+  readonly oauth: boolean
   readonly brand: Brand
   readonly pages: readonly ConsolePage[]
 }
@@ -35,6 +36,7 @@ export function pageHtml(deps: PageDeps, built: BuiltFiles): string {
     prefix: deps.headerPrefixes[0] ?? '',
     brand: { name, ...(logo === undefined ? {} : { logo }), ...(color === undefined ? {} : { color }) },
     signIn: deps.signIn,
+    oauth: deps.oauth,
     languages: built.texts.map(({ label, language, name: file }) => ({ id: language, label, texts: url(file) })),
     pages: deps.pages.map(({ module: _, ...page }, index) => ({ ...page, script: url(built.own[index] ?? '') })),
   }

@@ -53,6 +53,7 @@ export function readOptions(options: PluginOptions) {
     console: more.console && {
       ...more.console,
       signIn: { password: sessions, host: signInHooks.signedIn !== undefined },
+      oauth: more.oauth !== undefined,
     },
     signIn: { ...signInHooks, ...more.signIn, oauth: more.oauth, sessions },
     operations: {

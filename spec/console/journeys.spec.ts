@@ -274,7 +274,7 @@ describe('the console in a browser', function () {
     await says(page, 'U kunt het brengen naar: Klaar')
     expect(await page.evaluate('document.documentElement.lang')).to.equal('nl')
     // Nothing is wider than the screen.
-    for (const path of ['', '/requests', '/loan_cars', `/requests/${mounted.world.id('mail-is-slow')}`]) {
+    for (const path of ['', '/me', '/account', '/requests', '/loan_cars', `/requests/${mounted.world.id('mail-is-slow')}`]) {
       await page.goto(home() + path)
       await page.getByRole('heading', { level: 1 }).waitFor()
       expect(await page.evaluate('document.documentElement.scrollWidth'), path).to.be.at.most(360)

@@ -10,19 +10,18 @@ import { withMounted } from '../support/mounted.js'
 /** Texts differ by language, and colours by theme. The usual run looks at one language; single files and `test:all` at all of them. */
 const LANGUAGES = ['en-GB', 'nl-NL', 'de-DE', 'fr-FR']
 const PATHS = [
-  '/audit',
-  '/system',
-  '/requests/new',
-  '/loan_cars',
-  '/people',
-  '/imports',
-  '/imports/new?type=people',
-  '/webhooks',
-  '/webhooks/new',
+  ...['/requests/new', '/loan_cars', '/people', '/imports', '/imports/new?type=people', '/webhooks', '/webhooks/new'],
+  ...['/me', '/account', '/audit', '/system'],
+]
+
+/** Titles of sections in the four languages. */
+const ROLES_AND_TOKENS = [
+  /^(Roles|Rollen|Rôles)$/,
+  /^(Personal tokens|Persoonlijke tokens|Persönliche Token|Jetons personnels)$/,
 ]
 
 describe('the console for people with a disability', function () {
-  this.timeout(120_000)
+  this.timeout(180_000)
   const mounted = withMounted('mounted under a prefix', {
     console: true,
     records: [loanCar],
@@ -63,6 +62,17 @@ describe('the console for people with a disability', function () {
       for (const summary of await page.locator('details.section > summary').all()) await summary.click()
       await settled(page)
       await look(page, 'a record that is edited')
+      await page.goto(`${home()}/people/${mounted.world.id('hank')}`)
+      for (const text of ROLES_AND_TOKENS) await page.locator('details.section > summary', { hasText: text }).click()
+      await page.locator('.role-account button').first().click()
+      await page.locator('.role-form').waitFor()
+      await settled(page)
+      await look(page, 'roles and tokens of a person')
+      await page.goto(`${home()}/me`)
+      await page.locator('main section p > button').click()
+      await page.locator('.record-form [type=checkbox]').nth(1).check()
+      await settled(page)
+      await look(page, 'a new token')
       expect(found).to.deep.equal([])
     })
   }

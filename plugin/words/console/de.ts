@@ -2,12 +2,14 @@ import type { ConsoleTexts } from './en.js'
 import { importTexts } from './imports/de.js'
 import { systemTexts } from './system/de.js'
 import { webhookTexts } from './webhooks/de.js'
+import { peopleTexts } from './people/de.js'
 
 /** German texts of the console. */
 export const consoleTexts: ConsoleTexts = {
   ...importTexts,
   ...systemTexts,
   ...webhookTexts,
+  ...peopleTexts,
   account: 'Account',
   add_filter: 'Filter hinzufügen',
   add_note: 'Notiz hinzufügen',

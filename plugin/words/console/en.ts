@@ -1,12 +1,14 @@
 import { importTexts } from './imports/en.js'
 import { systemTexts } from './system/en.js'
 import { webhookTexts } from './webhooks/en.js'
+import { peopleTexts } from './people/en.js'
 
 /** English texts of the console. Names in braces are values that pages supply. */
 export const consoleTexts = {
   ...importTexts,
   ...systemTexts,
   ...webhookTexts,
+  ...peopleTexts,
   account: 'Account',
   add_filter: 'Add filter',
   add_note: 'Add note',

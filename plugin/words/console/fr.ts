@@ -2,12 +2,14 @@ import type { ConsoleTexts } from './en.js'
 import { importTexts } from './imports/fr.js'
 import { systemTexts } from './system/fr.js'
 import { webhookTexts } from './webhooks/fr.js'
+import { peopleTexts } from './people/fr.js'
 
 /** French texts of the console. */
 export const consoleTexts: ConsoleTexts = {
   ...importTexts,
   ...systemTexts,
   ...webhookTexts,
+  ...peopleTexts,
   account: 'Compte',
   add_filter: 'Ajouter un filtre',
   add_note: 'Ajouter la note',

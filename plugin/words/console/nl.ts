@@ -2,12 +2,14 @@ import type { ConsoleTexts } from './en.js'
 import { importTexts } from './imports/nl.js'
 import { systemTexts } from './system/nl.js'
 import { webhookTexts } from './webhooks/nl.js'
+import { peopleTexts } from './people/nl.js'
 
 /** Dutch texts of the console. */
 export const consoleTexts: ConsoleTexts = {
   ...importTexts,
   ...systemTexts,
   ...webhookTexts,
+  ...peopleTexts,
   account: 'Account',
   add_filter: 'Filter toevoegen',
   add_note: 'Notitie toevoegen',

@@ -26,6 +26,7 @@ const LINKS: Readonly<Partial<Record<TextKey, readonly PageLink[]>>> = {
     { to: '/imports', text: 'imports', roles: ADMINISTRATORS },
     { to: '/audit', text: 'audit_title', roles: [...ADMINISTRATORS, 'auditor', 'specialist'] },
     { to: '/system', text: 'system_title', roles: ADMINISTRATORS },
+    { to: '/account', text: 'account_page', roles: ADMINISTRATORS },
   ],
 }
 

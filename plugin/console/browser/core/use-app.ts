@@ -14,6 +14,7 @@ import type { Allowances } from './what-is-allowed.js'
 export interface Me {
   readonly id: number
   readonly name: string
+  readonly primary_email: string
   readonly account: { readonly id: string; readonly name: string }
 }
 

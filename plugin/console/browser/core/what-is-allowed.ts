@@ -23,6 +23,12 @@ export interface Allowance {
   readonly records?: readonly RecordAllowance[]
 }
 
+/** The roles of a person in one account. */
+export interface AccountRoles {
+  readonly account: { readonly id: string; readonly name: string }
+  readonly roles: readonly string[]
+}
+
 export interface Allowances {
   /** The names of the types whose records the person may read. */
   readable(): Promise<ReadonlySet<string>>
@@ -33,15 +39,13 @@ export interface Allowances {
   ofRecord(type: string, id: number): Promise<RecordAllowance>
   /** The roles of the person in an account. Asked once. */
   roles(personId: number, accountId: string): Promise<ReadonlySet<string>>
+  /** The roles of the person in all accounts; none, if the person may not read them in this one. */
+  rolesByAccount(personId: number): Promise<readonly AccountRoles[]>
 }
 
 /** What the person may do with a type in general. */
 interface TypeAllowance extends Pick<Allowance, 'create' | 'read' | 'update'> {
   readonly type: string
-}
-interface Roles {
-  readonly account: { readonly id: string }
-  readonly roles: readonly string[]
 }
 
 export function createAllowances(api: Api): Allowances {
@@ -57,10 +61,15 @@ export function createAllowances(api: Api): Allowances {
     )
     return asked
   }
-  let roles: Promise<ReadonlySet<string>> | null = null
-  const askRoles = async (personId: number, accountId: string) => {
-    const all = await api.get<readonly Roles[]>(`/people/${personId}/permissions`)
-    return new Set(all.filter(({ account }) => account.id === accountId).flatMap((one) => one.roles))
+  let roles: Promise<readonly AccountRoles[]> | null = null
+  const rolesByAccount = (personId: number) => {
+    roles ??= api.get<readonly AccountRoles[]>(`/people/${personId}/permissions`).catch((error: unknown) => {
+      roles = null
+      // Who may not read the own roles in this account has none.
+      if (error instanceof CallFailed && (error.status === 403 || error.status === 404)) return []
+      throw error
+    })
+    return roles
   }
   return {
     readable: async () => new Set((await ask()).filter(({ read }) => read !== 'none').map(({ type }) => type)),
@@ -68,14 +77,10 @@ export function createAllowances(api: Api): Allowances {
       const types = await ask()
       return new Set(types.filter(({ create, update }) => create !== 'none' || update !== 'none').map(({ type }) => type))
     },
-    roles(personId, accountId) {
-      roles ??= askRoles(personId, accountId).catch((error: unknown) => {
-        roles = null
-        // Who may not read the own roles in this account has none.
-        if (error instanceof CallFailed && (error.status === 403 || error.status === 404)) return new Set<string>()
-        throw error
-      })
-      return roles
+    rolesByAccount,
+    async roles(personId, accountId) {
+      const all = await rolesByAccount(personId)
+      return new Set(all.filter(({ account }) => account.id === accountId).flatMap((one) => one.roles))
     },
     inGeneral(type) {
       const asked = known.get(type) ?? api.get<Allowance>(`/me/permissions?type=${encodeURIComponent(type)}`)

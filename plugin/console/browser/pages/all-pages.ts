@@ -5,8 +5,10 @@ import type { OwnPageProps } from './page-props.js'
 /** Pages by the first name in their path; the first page has none. */
 export const OWN_PAGES: Readonly<Record<string, Loader<OwnPageProps>>> = {
   '': () => import('./home/home.js').then(({ HomePage }) => HomePage),
+  account: () => import('./people/account-page.js').then(({ AccountPage }) => AccountPage),
   audit: () => import('./system/audit-search.js').then(({ AuditSearchPage }) => AuditSearchPage),
   imports: () => import('./imports/import-pages.js').then(({ ImportsPage }) => ImportsPage),
+  me: () => import('./people/my-page.js').then(({ MyPage }) => MyPage),
   system: () => import('./system/system-page.js').then(({ SystemPage }) => SystemPage),
 }
 

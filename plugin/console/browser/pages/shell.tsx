@@ -77,6 +77,7 @@ function Head({ texts, onLanguage, onSignOut, restart }: ShellProps) {
         <span>{settings.brand.name}</span>
       </Link>
       <Menu class="person right" label={me.name} name={t('menu_of', { name: me.name })}>
+        <Link to="/me">{t('me_page')}</Link>
         <Accounts restart={restart} />
         <LanguageChoice settings={settings} texts={texts} onLanguage={onLanguage} />
         <button type="button" onClick={() => void onSignOut().catch((failure: unknown) => say(explained(failure, t)))}>

@@ -24,7 +24,7 @@ export function Link({
   )
 }
 
-/** A button that opens a panel below it. Escape, and a click elsewhere, close it. */
+/** A button that opens a panel below it. Escape, a click elsewhere, and a link within it that is followed, close it. */
 export function Menu(props: { label: ComponentChildren; name?: string; class?: string; children: ComponentChildren }) {
   const root = useRef<HTMLDetailsElement>(null)
   const [isOpen, setOpen] = useState(false)
@@ -38,9 +38,16 @@ export function Menu(props: { label: ComponentChildren; name?: string; class?: s
       menu.open = false
       if (isEscape) menu.querySelector('summary')?.focus()
     }
+    const follow = (event: Event) => {
+      const menu = root.current
+      const link = (event.target as Element | null)?.closest?.('a')
+      if (menu && link && menu.contains(link)) menu.open = false
+    }
     document.addEventListener('pointerdown', close)
     document.addEventListener('keydown', close)
+    document.addEventListener('click', follow)
     return () => {
+      document.removeEventListener('click', follow)
       document.removeEventListener('pointerdown', close)
       document.removeEventListener('keydown', close)
     }
