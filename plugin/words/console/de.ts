@@ -1,9 +1,11 @@
 import type { ConsoleTexts } from './en.js'
 import { importTexts } from './imports/de.js'
+import { planTexts } from './plan/de.js'
 
 /** German texts of the console. */
 export const consoleTexts: ConsoleTexts = {
   ...importTexts,
+  ...planTexts,
   account: 'Account',
   add_filter: 'Filter hinzufügen',
   add_note: 'Notiz hinzufügen',

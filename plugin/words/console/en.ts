@@ -1,8 +1,10 @@
 import { importTexts } from './imports/en.js'
+import { planTexts } from './plan/en.js'
 
 /** English texts of the console. Names in braces are values that pages supply. */
 export const consoleTexts = {
   ...importTexts,
+  ...planTexts,
   account: 'Account',
   add_filter: 'Add filter',
   add_note: 'Add note',

@@ -1,9 +1,11 @@
 import type { ConsoleTexts } from './en.js'
 import { importTexts } from './imports/nl.js'
+import { planTexts } from './plan/nl.js'
 
 /** Dutch texts of the console. */
 export const consoleTexts: ConsoleTexts = {
   ...importTexts,
+  ...planTexts,
   account: 'Account',
   add_filter: 'Filter toevoegen',
   add_note: 'Notitie toevoegen',

@@ -2,7 +2,11 @@
 import type { Loader } from '../../parts/lazy.js'
 import type { ExtraProps } from '../page-props.js'
 
+const PLAN: Loader<ExtraProps> = () => import('../plan/plan-section.js').then(({ PlanSection }) => PlanSection)
+
 /** By record type, in the order in which they are shown. */
 export const EXTRAS: Readonly<Record<string, readonly Loader<ExtraProps>[]>> = {
+  change: [PLAN],
+  project: [PLAN],
   webhook: [() => import('../webhooks/webhook-log.js').then(({ WebhookLog }) => WebhookLog)],
 }
