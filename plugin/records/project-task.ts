@@ -9,7 +9,7 @@ import { assignedToPeopleOf, textsOfTemplate } from '../rules/templates/people-o
 import { timeSpent } from '../rules/time/time-spent.js'
 import { asksAgain, decidedBy, decidedByApprovers, endsAsTask, fixedWithTask } from '../rules/workflow/assignment.js'
 import { identity, provenance, times } from '../schema/kinds/common-fields.js'
-import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/kinds/fields.js'
+import { boolean, datetime, integer, json, oneOf, parts, ref, refs, string, text } from '../schema/kinds/fields.js'
 import { anyOf, me, not } from '../schema/language/conditions.js'
 import { defineRecord } from '../schema/language/define-record.js'
 import type { Grant } from '../schema/language/who.js'
@@ -62,6 +62,7 @@ export const projectTask = defineRecord('project_task', {
     time_spent: timeSpentInput,
     phase: ref('project_phase'),
     planned_duration: integer({ required: true, ...PLANNED_HOURS }),
+    predecessors: refs('project_task', { onRequest: true }),
     project: ref('project', { required: true, only: 'create' }),
     required_approvals: integer({ default: 1, minimum: 1 }),
     start_at: datetime(),

@@ -17,7 +17,7 @@ import {
 } from '../rules/workflow/assignment.js'
 import { STAGES } from '../rules/workflow/progress.js'
 import { identity, provenance, times } from '../schema/kinds/common-fields.js'
-import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/kinds/fields.js'
+import { boolean, datetime, integer, json, oneOf, parts, ref, refs, string, text } from '../schema/kinds/fields.js'
 import { anyOf, me, myTeams, not } from '../schema/language/conditions.js'
 import { defineRecord } from '../schema/language/define-record.js'
 import { renewal } from '../schema/language/define-timer.js'
@@ -72,6 +72,7 @@ export const task = defineRecord('task', {
     time_spent: timeSpentInput,
     planned_duration: integer({ required: true, ...PLANNED_HOURS }),
     planned_effort: integer(PLANNED_HOURS),
+    predecessors: refs('task', { onRequest: true }),
     required_approvals: integer({ default: 1, minimum: 1 }),
     start_at: datetime(),
     // That time, as long as the task waits for nothing else.

@@ -20,7 +20,7 @@ export interface RecordField extends Field {
   readonly column: string | null
   /** The references to follow, and the field at their end, for a value of another record; null for all other fields. */
   readonly via: readonly string[] | null
-  /** For pairs: the field whose JSON object they list. Single records include it only on request. */
+  /** For pairs: the field whose JSON object they list. */
   readonly pairsOf?: string
   /** Key in /enums of an enumeration field. */
   readonly enumeration: string

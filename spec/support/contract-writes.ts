@@ -39,7 +39,7 @@ export function describeCreating(deps: ContractDeps, maker: Maker, place: Place,
     expect(answer.status, answer.text).to.equal(201)
     const made = answer.json as Made
     const shown = fields
-      .filter((field) => isShownAt(place, field) && !field.pairsOf && !(field.onlyWhenSet && !(field.name in made)))
+      .filter((field) => isShownAt(place, field) && !field.onRequest && !(field.onlyWhenSet && !(field.name in made)))
       .map((field) => field.name)
     expect(Object.keys(made).map((name) => fieldShownAs(type, name))).to.deep.equal(shown)
     expect(answer.headers['location']).to.equal(`${mounted.baseUrl}${place.single(address, made['id'])}`)

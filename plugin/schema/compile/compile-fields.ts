@@ -24,7 +24,7 @@ export function compileFields(definition: Definition, all: Definitions, events: 
     const hasPairs = name === DATA && field.kind === 'json' && compiled.column !== null && !field.writeOnly && !field.hidden
     if (!hasPairs || Object.hasOwn(definition.fields, PAIRS)) return [compiled]
     const { default: _, required: __, ...same } = compiled
-    return [compiled, Object.freeze({ ...same, kind: 'pairs', name: PAIRS, pairsOf: DATA, column: null })]
+    return [compiled, Object.freeze({ ...same, kind: 'pairs', name: PAIRS, pairsOf: DATA, onRequest: true, column: null })]
   })
   return new Map(fields.map((field) => [field.name, field]))
 }

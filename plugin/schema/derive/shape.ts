@@ -95,7 +95,7 @@ function isShown(field: RecordField): boolean {
 
 /** True for fields that single records include only on request. */
 export function isOnRequest(field: RecordField): boolean {
-  return field.pairsOf !== undefined
+  return field.onRequest === true
 }
 
 /** True for fields that name the owner: omitted below the owner's path (`audited` and its reference; behaviour: Audit). */

@@ -5,7 +5,7 @@ import { put, relatedIn } from './writers.js'
 
 /** The records that a link leads to. */
 export const refsKind: Kind = {
-  options: { record: true, allowDisabled: true },
+  options: { record: true, allowDisabled: true, onRequest: true },
   column: null,
   input: null,
   filter: null,

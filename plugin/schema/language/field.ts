@@ -131,6 +131,8 @@ export interface FieldOptions {
   readonly inputAs?: string
   /** Omitted from responses, instead of null, while it is empty. */
   readonly onlyWhenSet?: true
+  /** Only in responses to calls whose parameter `fields` names it, also in those with a single record. For links. */
+  readonly onRequest?: true
   /** Cannot be selected with `fields=`; returned whenever this other field is. */
   readonly shownWith?: string
   /** Responses contain the translation into the caller's language if there is one (behaviour: Broadcasts). */

@@ -48,6 +48,7 @@ type Telling =
   | 'inputAs'
   | 'keyedBy'
   | 'max'
+  | 'onRequest'
   | 'plain'
   | 'read'
   | 'replaceable'
@@ -114,7 +115,7 @@ export interface With<Value, Has, Kind, Target = string> {
       : 'shownAs' extends Has
         ? string | null
         : Kind extends keyof Outputs
-          ? Outputs[Kind]
+          ? Outputs[Kind] | ('onRequest' extends Has ? null : never)
           : 'read' extends Has
             ? Value | null
             : RowValue<Value, Has>

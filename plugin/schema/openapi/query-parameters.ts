@@ -111,5 +111,5 @@ export function recordParameters(type: RecordType): readonly Described[] {
 /** What the fields that a record includes only on request add. */
 function addedFields(type: RecordType): readonly string[] {
   const onRequest = [...type.fields.values()].filter(isOnRequest)
-  return onRequest.map(({ name, pairsOf }) => `${name} adds the list form of ${pairsOf}`)
+  return onRequest.map(({ name, pairsOf }) => `${name} adds ${pairsOf ? `the list form of ${pairsOf}` : 'the linked records'}`)
 }

@@ -3,6 +3,7 @@ import { importTexts } from './imports/de.js'
 import { systemTexts } from './system/de.js'
 import { webhookTexts } from './webhooks/de.js'
 import { peopleTexts } from './people/de.js'
+import { planTexts } from './plan/de.js'
 
 /** German texts of the console. */
 export const consoleTexts: ConsoleTexts = {
@@ -10,6 +11,7 @@ export const consoleTexts: ConsoleTexts = {
   ...systemTexts,
   ...webhookTexts,
   ...peopleTexts,
+  ...planTexts,
   account: 'Account',
   add_filter: 'Filter hinzufügen',
   add_note: 'Notiz hinzufügen',

@@ -2,6 +2,7 @@ import { importTexts } from './imports/en.js'
 import { systemTexts } from './system/en.js'
 import { webhookTexts } from './webhooks/en.js'
 import { peopleTexts } from './people/en.js'
+import { planTexts } from './plan/en.js'
 
 /** English texts of the console. Names in braces are values that pages supply. */
 export const consoleTexts = {
@@ -9,6 +10,7 @@ export const consoleTexts = {
   ...systemTexts,
   ...webhookTexts,
   ...peopleTexts,
+  ...planTexts,
   account: 'Account',
   add_filter: 'Add filter',
   add_note: 'Add note',

@@ -3,6 +3,7 @@ import { importTexts } from './imports/fr.js'
 import { systemTexts } from './system/fr.js'
 import { webhookTexts } from './webhooks/fr.js'
 import { peopleTexts } from './people/fr.js'
+import { planTexts } from './plan/fr.js'
 
 /** French texts of the console. */
 export const consoleTexts: ConsoleTexts = {
@@ -10,6 +11,7 @@ export const consoleTexts: ConsoleTexts = {
   ...systemTexts,
   ...webhookTexts,
   ...peopleTexts,
+  ...planTexts,
   account: 'Compte',
   add_filter: 'Ajouter un filtre',
   add_note: 'Ajouter la note',

@@ -3,6 +3,7 @@ import { importTexts } from './imports/nl.js'
 import { systemTexts } from './system/nl.js'
 import { webhookTexts } from './webhooks/nl.js'
 import { peopleTexts } from './people/nl.js'
+import { planTexts } from './plan/nl.js'
 
 /** Dutch texts of the console. */
 export const consoleTexts: ConsoleTexts = {
@@ -10,6 +11,7 @@ export const consoleTexts: ConsoleTexts = {
   ...systemTexts,
   ...webhookTexts,
   ...peopleTexts,
+  ...planTexts,
   account: 'Account',
   add_filter: 'Filter toevoegen',
   add_note: 'Notitie toevoegen',

@@ -43,6 +43,7 @@ export const shared: { readonly [field: string]: string } = {
   new_assignment: 'True while the assignee has not yet accepted it.',
   planned_duration: 'Working time from assignment to completion.',
   planned_effort: 'Time that the work itself should take.',
+  predecessors: 'Tasks that come before it; shown if the parameter fields names it.',
   required_approvals: 'Number of approvals after which it is approved.',
   time_spent: 'Time that the caller worked on it; becomes a time entry.',
   times_applied: 'How often it was used.',

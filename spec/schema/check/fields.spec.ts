@@ -209,6 +209,9 @@ describe('what can be wrong with a definition', () => {
       "thing.fields.first: there is no link 'nothing'",
       "thing.fields.text: 'firstOf' is not for fields of the kind string, only for ref",
     ])
+    expect(of({ text: string(5, { onRequest: true }) })).to.deep.equal([
+      "thing.fields.text: 'onRequest' is not for fields of the kind string, only for refs",
+    ])
     expect(of({ crew: refs('ship') })).to.deep.equal([
       "thing.fields.crew: there is no record type 'ship'; set whenPresent if it may be absent",
     ])

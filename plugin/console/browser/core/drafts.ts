@@ -12,7 +12,8 @@ const WITHOUT_INPUT: ReadonlySet<string> = new Set(['parts', 'part', 'pairs', 'o
 export function isEditable(field: Field, isNew: boolean): boolean {
   // A stored secret is replaced on the page of its record.
   const isOpen = isNew || !(field.only_on_create || field.kind === 'secret')
-  return !field.read_only && isOpen && !WITHOUT_INPUT.has(field.kind)
+  // Records do not show what has to be asked for, so a form would begin with nothing.
+  return !field.read_only && !field.on_request && isOpen && !WITHOUT_INPUT.has(field.kind)
 }
 
 /** A record whose values that stand under the value of another field stand under their own names, too: `uri` for `telephone`. */

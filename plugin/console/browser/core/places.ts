@@ -35,9 +35,12 @@ export function createPlaces(home: string): Places {
   addEventListener('popstate', tell)
   document.addEventListener('click', (event) => {
     const link = (event.target as Element | null)?.closest?.('a')
-    if (!link || event.defaultPrevented || event.button !== 0 || isWithKey(event) || link.target || link.download) return
-    const { origin, pathname, search } = new URL(link.href)
-    if (origin !== location.origin || !isInside(pathname, home) || link.getAttribute('href')?.startsWith('#')) return
+    // Links in drawings have no properties for these, but attributes.
+    const href = link?.getAttribute('href') ?? '#'
+    if (!link || event.defaultPrevented || event.button !== 0 || isWithKey(event)) return
+    if (link.hasAttribute('target') || link.hasAttribute('download') || href.startsWith('#')) return
+    const { origin, pathname, search } = new URL(href, document.baseURI)
+    if (origin !== location.origin || !isInside(pathname, home)) return
     event.preventDefault()
     go(pathname.slice(home.length) + search)
   })

@@ -74,7 +74,7 @@ export function EnumValue({ field, value, isShort = false }: { field: Field; val
 }
 
 /** Tones of the states that all types share; the label says what the tone does. */
-function toneOf(status: string): string {
+export function toneOf(status: string): 'done' | 'ended' | 'waiting' | 'going' {
   if (/completed|solved|approved|active|in_production|available|validated$/.test(status) && !/^in(active|_)/.test(status))
     return 'done'
   if (/declined|rejected|failed|canceled|expired|removed|discontinued|archived|inactive|lost/.test(status)) return 'ended'

@@ -2,12 +2,16 @@
 import type { Loader } from '../../parts/lazy.js'
 import type { ExtraProps } from '../page-props.js'
 
+const PLAN: Loader<ExtraProps> = () => import('../plan/plan-section.js').then(({ PlanSection }) => PlanSection)
+
 /** By record type, in the order in which they are shown. */
 export const EXTRAS: Readonly<Record<string, readonly Loader<ExtraProps>[]>> = {
+  change: [PLAN],
   person: [
     () => import('../people/person-roles.js').then(({ PersonRoles }) => PersonRoles),
     () => import('../people/person-credentials.js').then(({ PersonCredentials }) => PersonCredentials),
   ],
+  project: [PLAN],
   webhook: [
     () => import('../webhooks/webhook-log.js').then(({ WebhookLog }) => WebhookLog),
     () => import('../webhooks/send-period-again.js').then(({ SendPeriodAgain }) => SendPeriodAgain),
