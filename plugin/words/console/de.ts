@@ -1,9 +1,11 @@
 import type { ConsoleTexts } from './en.js'
 import { importTexts } from './imports/de.js'
+import { timeTexts } from './times/de.js'
 
 /** German texts of the console. */
 export const consoleTexts: ConsoleTexts = {
   ...importTexts,
+  ...timeTexts,
   account: 'Account',
   add_filter: 'Filter hinzufügen',
   add_note: 'Notiz hinzufügen',

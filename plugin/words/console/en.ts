@@ -1,8 +1,10 @@
 import { importTexts } from './imports/en.js'
+import { timeTexts } from './times/en.js'
 
 /** English texts of the console. Names in braces are values that pages supply. */
 export const consoleTexts = {
   ...importTexts,
+  ...timeTexts,
   account: 'Account',
   add_filter: 'Add filter',
   add_note: 'Add note',

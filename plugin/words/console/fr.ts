@@ -1,9 +1,11 @@
 import type { ConsoleTexts } from './en.js'
 import { importTexts } from './imports/fr.js'
+import { timeTexts } from './times/fr.js'
 
 /** French texts of the console. */
 export const consoleTexts: ConsoleTexts = {
   ...importTexts,
+  ...timeTexts,
   account: 'Compte',
   add_filter: 'Ajouter un filtre',
   add_note: 'Ajouter la note',

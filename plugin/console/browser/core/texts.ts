@@ -12,6 +12,8 @@ export type TextValues = Readonly<Record<string, string | number>>
 export interface Texts {
   /** Id of the language: `nl`. */
   readonly language: string
+  /** The language as dates and numbers are written in it, with the region of the browser: `en-GB`. */
+  readonly locale: string
   /** A text, with values for its names in braces. */
   readonly t: (key: TextKey, values?: TextValues) => string
   /** A point in time as people write it; other texts stay as they are. */
@@ -54,6 +56,7 @@ function textsIn(language: string, texts: Readonly<Record<string, string>>): Tex
   const numbers = new Intl.NumberFormat(own)
   return {
     language,
+    locale: own,
     t: (key, values = {}) => (texts[key] ?? key).replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? '')),
     time: (moment) => (Number.isNaN(Date.parse(moment)) ? moment : times.format(new Date(moment))),
     date: (day) => (Number.isNaN(Date.parse(day)) ? day : dates.format(new Date(day))),

@@ -15,6 +15,7 @@ export interface Me {
   readonly id: number
   readonly name: string
   readonly account: { readonly id: string; readonly name: string }
+  readonly time_zone: string | null
 }
 
 export interface App extends Texts {

@@ -26,7 +26,7 @@ interface Read {
 }
 
 /** Lists below a record that have parts of their own on the page. */
-const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['notes', 'attachments', 'audit'])
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['notes', 'attachments', 'audit', 'calendar_hours'])
 
 export function RecordPage({ type, id }: { type: RecordType; id: number }) {
   const { allowances, api, catalog, places, say, t } = useApp()
@@ -115,7 +115,7 @@ export function RecordPage({ type, id }: { type: RecordType; id: number }) {
         <Details type={type} record={record} />
       )}
       {EXTRAS[type.name]?.map((page, index) => (
-        <Lazy key={index} page={page} props={{ type, path, record, mayChange: may.update === true, reload }} />
+        <Lazy key={index} page={page} props={{ type, path, record, tag, mayChange: may.update === true, reload }} />
       ))}
       {has('notes') && <Notes path={path} mayWriteInternal={may.fields?.includes('internal_note') ?? false} />}
       {lists.map((list) => {
