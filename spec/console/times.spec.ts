@@ -227,9 +227,9 @@ describe('calendars and service levels in the console', function () {
       ])
       await openLine(page)
       expect(await page.locator('.states').allInnerTexts()).to.deep.equal([
-        'Response: MissedResolution: Missed',
-        'Response: MissedResolution: Running',
-        'Response: No targetResolution: No target',
+        'Response: Missed\nResolution: Missed',
+        'Response: Missed\nResolution: Running',
+        'Response: No target\nResolution: No target',
       ])
       await says(page, 'Not affected any more: the request has moved to another service instance.')
       await says(page, 'in 2 years')

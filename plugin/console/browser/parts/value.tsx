@@ -56,21 +56,24 @@ function Shown({ field, value, isShort }: { field: Field; value: NonNullable<Jso
       </ul>
     )
   }
+  if (isRecurrence(value as Output)) {
+    return (
+      <>
+        <Recurrence value={value as Output} />
+        {!isShort && <PartFields value={besideSentence(value as Output)} type={field.record} />}
+      </>
+    )
+  }
   if (field.record && catalog.typeNamed(field.record) && 'id' in value)
     return <Reference record={value as Output} type={field.record} />
-  if (!isRecurrence(value as Output)) return <Pairs value={value as Output} />
-  return (
-    <>
-      <Recurrence value={value as Output} />
-      {!isShort && <PartFields value={besideSentence(value as Output)} type={field.record} />}
-    </>
-  )
+  return <Pairs value={value as Output} />
 }
 
 /** Some fields of a part, each as its type shows it. */
 function PartFields({ value, type }: { value: Output; type: string | undefined }) {
   const { catalog } = useApp()
   const fields = catalog.typeNamed(type ?? '')?.fields.filter(({ name }) => name in value) ?? []
+  if (fields.length === 0) return null
   return (
     <dl class="pairs">
       {fields.map((field) => (

@@ -69,7 +69,9 @@ export function RecordPage({ type, id }: { type: RecordType; id: number }) {
   const lists = [
     ...type.children,
     ...type.links,
-    ...type.parts.filter(({ name }) => !SHOWN_ELSEWHERE.has(name)),
+    ...type.parts.filter(
+      ({ name, record: of }) => !SHOWN_ELSEWHERE.has(name) && catalog.typeNamed(of)?.operations_below.includes('list'),
+    ),
     ...type.coverages,
   ]
   const has = (name: string) => type.parts.some((part) => part.name === name && readable?.has(part.record))

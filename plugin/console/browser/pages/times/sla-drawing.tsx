@@ -10,7 +10,7 @@ const SHAPES: Readonly<Record<MomentName, string>> = {
   actual_response_at: 'M-5 0A5 5 0 1 0 5 0A5 5 0 1 0 -5 0Z',
   actual_resolution_at: 'M-5 0A5 5 0 1 0 5 0A5 5 0 1 0 -5 0Z',
   stopped_clock_at: 'M-5 -6H-1V6H-5ZM1 -6H5V6H1Z',
-  now: 'M-1 -12H1V12H-1Z',
+  now: 'M-1.5 -12H1.5V12H-1.5Z',
 }
 /** Promises are hollow, and what has happened is filled. */
 const HOLLOW: ReadonlySet<MomentName> = new Set(['response_target_at', 'resolution_target_at', 'desired_completion_at'])
