@@ -237,8 +237,11 @@ describe('calendars and service levels in the console', function () {
     })
 
     it('are those that the API computes, also on a page of their own', async () => {
-      const { page } = await signIn('ines', `/requests/${mounted.world.id('mail-is-slow')}`)
+      const zone = { timezoneId: 'Asia/Tokyo' }
+      const { page } = await signIn('ines', `/requests/${mounted.world.id('mail-is-slow')}`, zone)
       await openLine(page)
+      // 09:00 in Amsterdam.
+      await says(page, '20 Nov 2026, 17:00')
       await says(page, 'Response: Met')
       await says(page, '45 minutes of at most 2 hours, in support hours')
       await page.locator('.sla').getByRole('link', { name: /^#/ }).click()
@@ -254,6 +257,26 @@ describe('calendars and service levels in the console', function () {
       await openLine(other)
       await says(other, 'No active agreement for Email Europe covers this request')
     })
+  })
+
+  it('say when a change happens again, as a sentence', async () => {
+    const path = `/change_templates/${mounted.world.id('patch-servers')}`
+    const { page } = await signIn('owen', path)
+    await says(page, /^Monthly, second Tuesday, at 22:00 \(Amsterdam\), from 1 Jan 2040$/)
+    const recurrence = {
+      frequency: 'weekly',
+      interval: 2,
+      day: '1,5',
+      day_of_week: false,
+      end_date: '2041-12-31',
+      disabled: true,
+    }
+    expect((await mounted.ask('owen', 'PATCH', path, { recurrence })).status).to.equal(200)
+    await page.reload()
+    await says(page, /^Every 2 weeks, on Monday and Friday, at 22:00 \(Amsterdam\), from 1 Jan 2040, until 31 Dec 2041/)
+    const { page: other } = await signIn('owen', path, { locale: 'de-DE' })
+    await says(other, /^Alle 2 Wochen, am Montag und Freitag, um 22:00 \(Amsterdam\), ab 01.01.2040, bis 31.12.2041/)
+    expect(await page.locator('summary', { hasText: 'Recurrence' }).count()).to.equal(0)
   })
 
   it('hold twelve service levels and forty rows within a phone, right to left, and without obstacles', async () => {

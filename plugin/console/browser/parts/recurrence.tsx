@@ -63,7 +63,7 @@ function daysOf(value: Output, { catalog, locale, number, t }: App): readonly st
   if (value['day_of_week'] === true) {
     const nth = catalog.valueLabel('recurrence.day_of_week_index', String(value['day_of_week_index']))
     const names = namesIn(value['day_of_week_day']).map((day) => dayOfWeekName(locale, DAY_NAMES.indexOf(day)))
-    return [`${nth} ${listText(locale, names)}`]
+    return [`${nth.toLocaleLowerCase(locale)} ${listText(locale, names)}`]
   }
   const days = namesIn(value['day_of_month']).map((day) => (day === '-1' ? t('recurs_last_day') : number(Number(day))))
   return days.length > 0 ? [t('recurs_month_days', { days: listText(locale, days) })] : []
