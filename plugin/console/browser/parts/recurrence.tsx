@@ -31,7 +31,13 @@ export function Recurrence({ value }: { value: Output }) {
   const app = useApp()
   return (
     <p>
-      {sentenceOf(value, app)} {value['disabled'] === true && <span class="chip ended">{app.t('disabled')}</span>}
+      {sentenceOf(value, app)}
+      {value['disabled'] === true && (
+        <>
+          {' '}
+          <span class="chip ended">{app.t('disabled')}</span>
+        </>
+      )}
     </p>
   )
 }

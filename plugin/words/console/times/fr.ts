@@ -48,7 +48,7 @@ export const timeTexts: TimeTexts = {
   times_in_week: '{amount} par semaine',
   times_midnight: 'minuit',
   times_midnight_help:
-    'Les heures jusqu’à minuit finissent à 00:00. Celles qui passent minuit sont deux : jusqu’à 00:00, puis à partir de 00:00 le lendemain.',
+    'Les heures jusqu’à minuit finissent à 00 h 00. Celles qui passent minuit sont deux : jusqu’à 00 h 00, puis à partir de 00 h 00 le lendemain.',
   times_needed: 'Saisissez une date et une heure.',
   times_no_holidays: 'Il n’y en a pas. Liez des jours fériés à ce calendrier pour ne pas les compter.',
   times_no_hours: 'Ce calendrier n’a pas d’heures et n’est donc jamais actif.',
