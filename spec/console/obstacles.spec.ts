@@ -51,7 +51,8 @@ describe('the console for people with a disability', function () {
 
       const { page } = await signIn('owen', '', { locale, colorScheme: 'light' })
       const request = `/requests/${mounted.world.id('mail-is-slow')}`
-      for (const path of ['', '/requests', request, ...PATHS]) {
+      const calendar = `/calendars/${mounted.world.id('support-hours')}`
+      for (const path of ['', '/requests', request, calendar, ...PATHS]) {
         await page.goto(home() + path)
         await page.getByRole('heading', { level: 1 }).waitFor()
         await settled(page)

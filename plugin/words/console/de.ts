@@ -1,9 +1,10 @@
 import type { ConsoleTexts } from './en.js'
 import { importTexts } from './imports/de.js'
-import { systemTexts } from './system/de.js'
-import { webhookTexts } from './webhooks/de.js'
 import { peopleTexts } from './people/de.js'
 import { planTexts } from './plan/de.js'
+import { systemTexts } from './system/de.js'
+import { timeTexts } from './times/de.js'
+import { webhookTexts } from './webhooks/de.js'
 
 /** German texts of the console. */
 export const consoleTexts: ConsoleTexts = {
@@ -12,6 +13,7 @@ export const consoleTexts: ConsoleTexts = {
   ...webhookTexts,
   ...peopleTexts,
   ...planTexts,
+  ...timeTexts,
   account: 'Account',
   add_filter: 'Filter hinzufügen',
   add_note: 'Notiz hinzufügen',

@@ -1,8 +1,9 @@
 import { importTexts } from './imports/en.js'
-import { systemTexts } from './system/en.js'
-import { webhookTexts } from './webhooks/en.js'
 import { peopleTexts } from './people/en.js'
 import { planTexts } from './plan/en.js'
+import { systemTexts } from './system/en.js'
+import { timeTexts } from './times/en.js'
+import { webhookTexts } from './webhooks/en.js'
 
 /** English texts of the console. Names in braces are values that pages supply. */
 export const consoleTexts = {
@@ -11,6 +12,7 @@ export const consoleTexts = {
   ...webhookTexts,
   ...peopleTexts,
   ...planTexts,
+  ...timeTexts,
   account: 'Account',
   add_filter: 'Add filter',
   add_note: 'Add note',

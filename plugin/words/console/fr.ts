@@ -1,9 +1,10 @@
 import type { ConsoleTexts } from './en.js'
 import { importTexts } from './imports/fr.js'
-import { systemTexts } from './system/fr.js'
-import { webhookTexts } from './webhooks/fr.js'
 import { peopleTexts } from './people/fr.js'
 import { planTexts } from './plan/fr.js'
+import { systemTexts } from './system/fr.js'
+import { timeTexts } from './times/fr.js'
+import { webhookTexts } from './webhooks/fr.js'
 
 /** French texts of the console. */
 export const consoleTexts: ConsoleTexts = {
@@ -12,6 +13,7 @@ export const consoleTexts: ConsoleTexts = {
   ...webhookTexts,
   ...peopleTexts,
   ...planTexts,
+  ...timeTexts,
   account: 'Compte',
   add_filter: 'Ajouter un filtre',
   add_note: 'Ajouter la note',

@@ -1,9 +1,10 @@
 import type { ConsoleTexts } from './en.js'
 import { importTexts } from './imports/nl.js'
-import { systemTexts } from './system/nl.js'
-import { webhookTexts } from './webhooks/nl.js'
 import { peopleTexts } from './people/nl.js'
 import { planTexts } from './plan/nl.js'
+import { systemTexts } from './system/nl.js'
+import { timeTexts } from './times/nl.js'
+import { webhookTexts } from './webhooks/nl.js'
 
 /** Dutch texts of the console. */
 export const consoleTexts: ConsoleTexts = {
@@ -12,6 +13,7 @@ export const consoleTexts: ConsoleTexts = {
   ...webhookTexts,
   ...peopleTexts,
   ...planTexts,
+  ...timeTexts,
   account: 'Account',
   add_filter: 'Filter toevoegen',
   add_note: 'Notitie toevoegen',

@@ -129,8 +129,10 @@ function failureOf(response: Response, text: string): CallFailed {
 /** Both forms of a mistake: problem details, and `[field, message]`. */
 function mistakeIn(error: unknown): readonly FieldMistake[] {
   if (Array.isArray(error)) return [{ field: String(error[0]), detail: String(error[1]) }]
-  const { detail, field } = Object(error) as { readonly detail?: unknown; readonly field?: unknown }
-  return typeof detail === 'string' ? [{ field: String(field ?? ''), detail }] : []
+  const { detail, field, params } = Object(error) as { readonly [name in 'detail' | 'field' | 'params']?: unknown }
+  const { place } = Object(params) as { readonly place?: unknown }
+  const at = typeof place === 'number' ? { place } : {}
+  return typeof detail === 'string' ? [{ field: String(field ?? ''), detail, ...at }] : []
 }
 
 function parsed(text: string): { readonly [name: string]: unknown } {

@@ -4,6 +4,8 @@
 export interface FieldMistake {
   readonly field: string
   readonly detail: string
+  /** Of the sub-record in the list that was sent, from 1. */
+  readonly place?: number
 }
 
 /** An answer that is not a success. */

@@ -48,13 +48,9 @@ function directionOf(language: string): 'ltr' | 'rtl' {
   return /^(ar|fa|he|ur)\b/.test(language) ? 'rtl' : 'ltr'
 }
 
-/** Without a region, English has the dates of the United States; people elsewhere keep those of their browser. */
-export function localeOf(language: string): string {
-  return navigator.languages.find((tag) => tag.toLowerCase().split('-')[0] === language) ?? language
-}
-
 function textsIn(language: string, texts: Readonly<Record<string, string>>): Texts {
-  const own = localeOf(language)
+  // Without a region, English has the dates of the United States; people elsewhere keep those of their browser.
+  const own = navigator.languages.find((tag) => tag.toLowerCase().split('-')[0] === language) ?? language
   const times = new Intl.DateTimeFormat(own, { dateStyle: 'medium', timeStyle: 'short' })
   const dates = new Intl.DateTimeFormat(own, { dateStyle: 'medium', timeZone: 'UTC' })
   const numbers = new Intl.NumberFormat(own)

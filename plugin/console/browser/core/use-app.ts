@@ -16,6 +16,7 @@ export interface Me {
   readonly name: string
   readonly primary_email: string
   readonly account: { readonly id: string; readonly name: string }
+  readonly time_zone: string | null
 }
 
 export interface App extends Texts {

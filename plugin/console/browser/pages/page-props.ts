@@ -14,6 +14,8 @@ export interface ExtraProps {
   /** Of the record: `/webhooks/3`. */
   readonly path: string
   readonly record: Output
+  /** Of this version of the record, for changes; null if there is none. */
+  readonly tag: string | null
   /** True if the person may change the record. */
   readonly mayChange: boolean
   /** Reads the record again. */

@@ -5,6 +5,7 @@ import type { Field } from '../core/read-catalog.js'
 import { nameOf, pageOf } from '../core/record-name.js'
 import { useApp } from '../core/use-app.js'
 import { Link } from './basics.js'
+import { besideSentence, isRecurrence, Recurrence } from './recurrence.js'
 
 /** Words that stand in place of a time. */
 const KEYWORDS = { best_effort: 'best_effort', clock_stopped: 'clock_stopped', no_target: 'no_target' } as const
@@ -55,9 +56,36 @@ function Shown({ field, value, isShort }: { field: Field; value: NonNullable<Jso
       </ul>
     )
   }
+  if (isRecurrence(value as Output)) {
+    return (
+      <>
+        <Recurrence value={value as Output} />
+        {!isShort && <PartFields value={besideSentence(value as Output)} type={field.record} />}
+      </>
+    )
+  }
   if (field.record && catalog.typeNamed(field.record) && 'id' in value)
     return <Reference record={value as Output} type={field.record} />
   return <Pairs value={value as Output} />
+}
+
+/** Some fields of a part, each as its type shows it. */
+function PartFields({ value, type }: { value: Output; type: string | undefined }) {
+  const { catalog } = useApp()
+  const fields = catalog.typeNamed(type ?? '')?.fields.filter(({ name }) => name in value) ?? []
+  if (fields.length === 0) return null
+  return (
+    <dl class="pairs">
+      {fields.map((field) => (
+        <div key={field.name}>
+          <dt>{field.label}</dt>
+          <dd>
+            <Shown field={field} value={value[field.name] ?? ''} isShort />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
 }
 
 /** The label of a value, with a mark that is not told by colour alone. In tables, without the explanation after its name. */

@@ -11,13 +11,13 @@ import { TimelineDrawing } from './timeline-drawing.js'
 import { drawnWidth, INSET, ROW_HEIGHT, type Row, rowsOf, spanOf } from './timeline-rows.js'
 
 export function PlanTimeline({ type, tasks, deciding }: ViewProps) {
-  const { language, t } = useApp()
+  const { locale, t } = useApp()
   const groups = useMemo(() => rowsOf(tasks), [tasks])
   const scale = useMemo(
     () => scaleFor(tasks.flatMap(({ begin, deadline, end }) => [begin, deadline, end].filter((time) => time !== null))),
     [tasks],
   )
-  const labels = useMemo(() => labelsOf(language), [language])
+  const labels = useMemo(() => labelsOf(locale), [locale])
   const count = useGradually(tasks.length)
   if (!scale) return <p class="help">{t('plan_without_times')}</p>
   const status = type.fields.find(({ name }) => name === 'status')

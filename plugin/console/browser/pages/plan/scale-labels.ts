@@ -1,4 +1,3 @@
-import { localeOf } from '../../core/texts.js'
 import type { Unit } from './time-scale.js'
 
 /** Texts of a scale. */
@@ -7,10 +6,9 @@ interface ScaleLabels {
   range(from: number, to: number): string
 }
 
-/** Texts of scales, as people write times in a language. */
-export function labelsOf(language: string): ScaleLabels {
-  const own = localeOf(language)
-  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(own, options)
+/** Texts of scales, as people write times. */
+export function labelsOf(locale: string): ScaleLabels {
+  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options)
   const days = format({ day: 'numeric', month: 'short' })
   const formats = {
     hour: format({ hour: '2-digit', minute: '2-digit' }),

@@ -6,12 +6,19 @@ const PLAN: Loader<ExtraProps> = () => import('../plan/plan-section.js').then(({
 
 /** By record type, in the order in which they are shown. */
 export const EXTRAS: Readonly<Record<string, readonly Loader<ExtraProps>[]>> = {
+  affected_sla: [() => import('../times/sla-time-line.js').then(({ AffectedSla }) => AffectedSla)],
+  calendar: [
+    () => import('../times/calendar-week.js').then(({ CalendarWeek }) => CalendarWeek),
+    () => import('../times/next-holidays.js').then(({ NextHolidays }) => NextHolidays),
+    () => import('../times/duration-calculator.js').then(({ DurationCalculator }) => DurationCalculator),
+  ],
   change: [PLAN],
   person: [
     () => import('../people/person-roles.js').then(({ PersonRoles }) => PersonRoles),
     () => import('../people/person-credentials.js').then(({ PersonCredentials }) => PersonCredentials),
   ],
   project: [PLAN],
+  request: [() => import('../times/sla-time-line.js').then(({ SlaTimeLine }) => SlaTimeLine)],
   webhook: [
     () => import('../webhooks/webhook-log.js').then(({ WebhookLog }) => WebhookLog),
     () => import('../webhooks/send-period-again.js').then(({ SendPeriodAgain }) => SendPeriodAgain),

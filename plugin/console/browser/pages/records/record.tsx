@@ -26,7 +26,7 @@ interface Read {
 }
 
 /** Lists below a record that have parts of their own on the page. */
-const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['notes', 'attachments', 'audit'])
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['notes', 'attachments', 'audit', 'calendar_hours'])
 
 export function RecordPage({ type, id }: { type: RecordType; id: number }) {
   const { allowances, api, catalog, places, say, t } = useApp()
@@ -69,7 +69,9 @@ export function RecordPage({ type, id }: { type: RecordType; id: number }) {
   const lists = [
     ...type.children,
     ...type.links,
-    ...type.parts.filter(({ name }) => !SHOWN_ELSEWHERE.has(name)),
+    ...type.parts.filter(
+      ({ name, record: of }) => !SHOWN_ELSEWHERE.has(name) && catalog.typeNamed(of)?.operations_below.includes('list'),
+    ),
     ...type.coverages,
   ]
   const has = (name: string) => type.parts.some((part) => part.name === name && readable?.has(part.record))
@@ -115,7 +117,7 @@ export function RecordPage({ type, id }: { type: RecordType; id: number }) {
         <Details type={type} record={record} />
       )}
       {EXTRAS[type.name]?.map((page, index) => (
-        <Lazy key={index} page={page} props={{ type, path, record, mayChange: may.update === true, reload }} />
+        <Lazy key={index} page={page} props={{ type, path, record, tag, mayChange: may.update === true, reload }} />
       ))}
       {has('notes') && <Notes path={path} mayWriteInternal={may.fields?.includes('internal_note') ?? false} />}
       {lists.map((list) => {

@@ -1,6 +1,7 @@
 /** How the system is, for administrators: whether its parts answer, how late its queues are, and what it works on. */
 import type { ComponentChildren } from 'preact'
 import type { TextKey } from '../../core/texts.js'
+import { amountText } from '../../core/time-words.js'
 import { useTitle } from '../../core/title.js'
 import { useApp, useLoaded } from '../../core/use-app.js'
 import { Empty, Link, Loading, Problem } from '../../parts/basics.js'
@@ -127,23 +128,14 @@ function Mark({ isWell }: { isWell: boolean }) {
   return <span class={`chip ${isWell ? 'done' : 'failing'}`}>{t(isWell ? 'system_well' : 'system_fails')}</span>
 }
 
-const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000]
+const MINUTE = 60_000
 /** Milliseconds that are no delay: a round of the sweeps. */
-const NO_DELAY = 5 * SECOND
+const NO_DELAY = 5000
 
-/** How long something has waited, in its largest unit. */
+/** How long something has waited, in whole minutes. */
 function Age({ milliseconds }: { milliseconds: number | null }) {
   const { locale, t } = useApp()
   if (milliseconds === null) return <>{t('system_unknown')}</>
   if (milliseconds < NO_DELAY) return <>{t('system_no_delay')}</>
-  const [unit, size] =
-    milliseconds < MINUTE
-      ? (['second', SECOND] as const)
-      : milliseconds < HOUR
-        ? (['minute', MINUTE] as const)
-        : milliseconds < DAY
-          ? (['hour', HOUR] as const)
-          : (['day', DAY] as const)
-  const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' })
-  return <>{format.format(Math.round(milliseconds / size))}</>
+  return <>{amountText(locale, Math.ceil(milliseconds / MINUTE))}</>
 }
