@@ -84,6 +84,7 @@ describe('the console', () => {
       prefix: 'X-Desk-',
       brand: { name: 'Desk "A" & <B>', logo: '/logo.svg', color: '#123456' },
       signIn: { password: true, host: false },
+      pages: [],
       oauth: false,
     })
     expect(html).to.contain('<title>Desk &quot;A&quot; &amp; &lt;B&gt;</title>')
