@@ -281,6 +281,25 @@ describe('the console in a browser', function () {
     }
   })
 
+  it('stores files with a text, also those of a text of a new record', async () => {
+    const file = (name: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from('Floor\n1\n') })
+    const { page } = await signIn('owen', `/sites/${mounted.world.id('utrecht')}`)
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('Files for Remarks').setInputFiles([file('plan.csv'), file('mistaken.csv')])
+    await page.getByRole('button', { name: 'Remove mistaken.csv' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('link', { name: 'plan.csv' }).waitFor()
+    expect(await page.getByText('mistaken.csv').count()).to.equal(0)
+    await page.goto(`${home()}/requests/new`)
+    await page.getByLabel(/^Subject/).fill('With a picture')
+    await page.getByLabel(/^Category/).selectOption('rfi')
+    await page.getByLabel(/^Note/).fill('See the plan.')
+    await page.getByLabel('Files for Note').setInputFiles([file('seats.csv')])
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { name: 'With a picture', level: 1 }).waitFor()
+    await page.getByRole('listitem').getByRole('link', { name: 'seats.csv' }).first().waitFor()
+  })
+
   it('asks few questions to show a list and a record, and sends little', async () => {
     const made = await signIn('eva', '/people')
     const { page, calls } = made

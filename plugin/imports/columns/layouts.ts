@@ -60,8 +60,9 @@ export function recordLayout(catalog: Catalog, type: RecordType): Layout {
     const [part = '', ofPart] = name.split('.')
     if (name === 'id') return [idColumn(header)]
     if (ofPart !== undefined) return fieldsOf(partTypeOf(catalog, type, part), [{ header, field: ofPart }], part)
+    // A field of the same name only shows the link.
+    if (link && (!field || field.kind === 'refs')) return [linkColumn(header, type, name, link, mayEndWith)]
     if (field) return [shows === undefined ? fieldColumn(header, field, null, within) : shownColumn(header, type, field, shows)]
-    if (link) return [linkColumn(header, type, name, link, mayEndWith)]
     const named = partTypeOf(catalog, type, name)
     const order = orderAt(catalog, type, name)
     if (order) return [orderColumn(header, name, order)]

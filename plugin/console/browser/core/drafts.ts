@@ -16,6 +16,11 @@ export function isEditable(field: Field, isNew: boolean): boolean {
   return !field.read_only && !field.on_request && isOpen && !WITHOUT_INPUT.has(field.kind)
 }
 
+/** The files of a text, as a field of a form; undefined if the text takes none. */
+export function filesOf({ files_input: name, label }: Field): Field | undefined {
+  return name === undefined ? undefined : { name, label, kind: 'files' }
+}
+
 /** A record whose values that stand under the value of another field stand under their own names, too: `uri` for `telephone`. */
 export function withKeyed({ fields }: RecordType, { valuesOf }: Catalog, record: Output): Output {
   const found = fields.flatMap(({ keyed_by, name }): readonly (readonly [string, Json])[] => {
@@ -56,6 +61,8 @@ function sent(field: Field, value: Json): Json {
   if ((field.kind === 'strings' || field.kind === 'events') && typeof value === 'string')
     return value.split('\n').filter(Boolean)
   if (field.kind === 'refs' && Array.isArray(value)) return value.map((one: Json) => (Object(one) as Output)['id'] ?? null)
+  if (field.kind === 'files' && Array.isArray(value))
+    return value.map((file: Json) => ({ key: (file as Output)['key'] ?? null, filesize: (file as Output)['filesize'] ?? null }))
   if (field.kind === 'ref') return (Object(value) as Output)['id'] ?? value
   return value
 }

@@ -1,12 +1,15 @@
 /** A form for the fields of a record, new or not. What is typed survives a reload of the page, and a sign-in in between. */
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
 import type { Json } from '../core/api.js'
 import { CallFailed, type FieldMistake } from '../core/call-failed.js'
+import { filesOf } from '../core/drafts.js'
 import type { Field } from '../core/read-catalog.js'
 import { useApp } from '../core/use-app.js'
 import { type Form, type FormOptions, useForm } from '../core/use-form.js'
 import { explained } from './basics.js'
 import { FieldInput } from './field-input.js'
+import { FilesInput } from './files-input.js'
 import { unitOf, Value } from './value.js'
 
 interface RecordFormProps extends FormOptions {
@@ -34,7 +37,9 @@ const WIDE: ReadonlySet<string> = new Set(['text', 'json', 'headers', 'refs', 's
 export function RecordForm(props: RecordFormProps) {
   const { t } = useApp()
   const { fields, isNew } = props
-  const form = useForm(props)
+  const withFiles = useMemo(() => fields.flatMap((field) => [field, filesOf(field) ?? []].flat()), [fields])
+  const form = useForm({ ...props, fields: withFiles })
+  const [uploads, setUploads] = useState(0)
   const { draft, error } = form
   const [showsAll, setShowsAll] = useState(!isNew)
   const root = useRef<HTMLFormElement>(null)
@@ -63,10 +68,20 @@ export function RecordForm(props: RecordFormProps) {
             id={`${id}-${field.name}`}
             value={draft[field.name] ?? null}
             isNeeded={isNeeded(field)}
-            mistakes={mistakes.filter((mistake) => mistake.field === field.name)}
+            mistakes={mistakes.filter((mistake) => mistake.field === field.name || mistake.field === field.files_input)}
             allowed={props.moves?.[field.name]}
             onChange={(value) => form.set(field.name, value)}
-          />
+          >
+            {field.files_input && (
+              <FilesInput
+                text={field.label}
+                value={draft[field.files_input] ?? null}
+                isInvalid={mistakes.some((mistake) => mistake.field === field.files_input)}
+                onChange={(value) => form.set(field.files_input ?? '', value)}
+                onBusy={(isBusy) => setUploads((count) => count + (isBusy ? 1 : -1))}
+              />
+            )}
+          </FormField>
         ))}
       </div>
       {shown.length < fields.length && (
@@ -76,7 +91,11 @@ export function RecordForm(props: RecordFormProps) {
       )}
       {form.conflict && <Conflict form={form} fields={fields} />}
       <div class="form-actions">
-        <button type="submit" class="primary" disabled={form.isSaving || form.conflict !== null || (!isNew && !form.isChanged)}>
+        <button
+          type="submit"
+          class="primary"
+          disabled={form.isSaving || uploads > 0 || form.conflict !== null || (!isNew && !form.isChanged)}
+        >
           {form.isSaving ? t('saving') : props.action}
         </button>
         <button
@@ -103,7 +122,7 @@ function mayBeFilledIn({ default: value, kind }: Field): boolean {
 function Refusal(props: { error: unknown; fields: readonly Field[]; mistakes: readonly FieldMistake[] }) {
   const { t } = useApp()
   const { error, fields, mistakes } = props
-  const known = new Set(fields.map((field) => field.name))
+  const known = new Set(fields.flatMap((field) => [field.name, field.files_input]))
   const reason = error instanceof SyntaxError ? t('no_json') : explained(error, t)
   return (
     <div class="problem" role="alert">
@@ -171,9 +190,11 @@ interface FormFieldProps {
   readonly mistakes: readonly FieldMistake[]
   readonly allowed: readonly string[] | undefined
   readonly onChange: (value: Json) => void
+  /** What belongs to the input. */
+  readonly children?: ComponentChildren
 }
 
-function FormField({ field, id, value, isNeeded, mistakes, allowed, onChange }: FormFieldProps) {
+function FormField({ field, id, value, isNeeded, mistakes, allowed, onChange, children }: FormFieldProps) {
   const { language, t } = useApp()
   // Texts of the plugin about fields are in English; those of hosts as the host has written them.
   const help = language.startsWith('en') && field.kind !== 'secret' ? field.help : undefined
@@ -206,6 +227,7 @@ function FormField({ field, id, value, isNeeded, mistakes, allowed, onChange }: 
           {help}
         </p>
       )}
+      {children}
     </div>
   )
 }

@@ -3,6 +3,7 @@ import type { Json, Output } from '../../core/api.js'
 import type { Field, RecordType } from '../../core/read-catalog.js'
 import { useApp } from '../../core/use-app.js'
 import { Value } from '../../parts/value.js'
+import { Files } from './file-links.js'
 
 const WIDE: ReadonlySet<string> = new Set(['text', 'json'])
 /** About the record rather than of it: at the end. */
@@ -30,6 +31,14 @@ export function Details({ type, record }: { type: RecordType; record: Output }) 
         {inOrder(shown).map((field) => (
           <Row key={field.name} field={field} value={record[field.name]} />
         ))}
+        {!isEmpty(record['attachments']) && (
+          <div class="wide">
+            <dt>{t('files')}</dt>
+            <dd>
+              <Files files={record['attachments']} />
+            </dd>
+          </div>
+        )}
       </dl>
       {filled.length < fields.length && (
         <button type="button" class="plain" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
