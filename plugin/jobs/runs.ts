@@ -55,8 +55,8 @@ export interface RunsDeps {
 /** Creates the list, without a running job. */
 export function createRuns({ log, observer }: RunsDeps): Runs {
   const running = new Map<Job<WakeDetails>, Promise<void>>()
-  const here = new Map<Promise<void>, string>()
-  const seen = new Set<RunningJob>()
+  const here = new Set<Promise<void>>()
+  const underWay = new Set<RunningJob>()
   const stopping = new AbortController()
   const cutOff = new AbortController()
   // Each running job may add a listener, and their number has no limit.
@@ -68,12 +68,12 @@ export function createRuns({ log, observer }: RunsDeps): Runs {
     const one: RunningJob = { name, began_at: new Date() }
     const since = performance.now()
     let failed = true
-    seen.add(one)
+    underWay.add(one)
     try {
       await work()
       failed = false
     } finally {
-      seen.delete(one)
+      underWay.delete(one)
       observer?.job?.({ name, ms: performance.now() - since, failed })
     }
   }
@@ -117,11 +117,11 @@ export function createRuns({ log, observer }: RunsDeps): Runs {
       const end = watched(name, () => work(context))
         .catch((err: unknown) => log.error({ err, job: name }, 'A job failed'))
         .finally(() => here.delete(end))
-      here.set(end, name)
+      here.add(end)
       return true
     },
 
-    list: () => [...seen],
+    list: () => [...underWay],
 
     announceStop: () => stopping.abort(),
 
@@ -130,14 +130,11 @@ export function createRuns({ log, observer }: RunsDeps): Runs {
       const timeUp = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, milliseconds)
       })
-      await Promise.race([Promise.all([...running.values(), ...here.keys()]), timeUp])
+      await Promise.race([Promise.all([...running.values(), ...here]), timeUp])
       clearTimeout(timer)
       if (running.size + here.size === 0) return
 
-      log.warn(
-        { jobs: [...[...running.keys()].map((job) => job.attrs.name), ...here.values()] },
-        'Jobs were still running when the time to drain had expired',
-      )
+      log.warn({ jobs: [...underWay].map(({ name }) => name) }, 'Jobs were still running when the time to drain had expired')
       cutOff.abort()
       await Promise.all([...running.keys()].map((job) => giveBack(job, repository)))
     },

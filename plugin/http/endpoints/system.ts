@@ -1,21 +1,18 @@
-import { hasRole } from '../../core/call.js'
-import { Forbidden } from '../../core/errors.js'
 import { VERSION } from '../../core/version.js'
 import type { Health } from '../../health/health.js'
 import { answerJson } from '../answers/answer.js'
 import type { Endpoint } from '../contract.js'
+import { admit, type DeliveriesDeps } from './account-deliveries.js'
 import { HEALTH } from './health-paths.js'
 
 /** Dependencies of the endpoint. */
-export interface SystemDeps {
+export interface SystemDeps extends Pick<DeliveriesDeps, 'catalog'> {
   readonly health: Pick<Health, 'look'>
   readonly jobs: { running(): readonly { readonly name: string; readonly began_at: Date }[] }
 }
 
-const ADMINISTRATORS = ['account_administrator', 'account_owner'] as const
-
 /** `GET /system`: how the process is that answers, for account administrators (behaviour: System). */
-export function system({ health, jobs }: SystemDeps): readonly Endpoint[] {
+export function system({ catalog, health, jobs }: SystemDeps): readonly Endpoint[] {
   return [
     {
       method: 'GET',
@@ -28,7 +25,7 @@ export function system({ health, jobs }: SystemDeps): readonly Endpoint[] {
         answers: { 200: { description: 'Whether its parts answer, and what it works on.', schema: SYSTEM } },
       },
       async run(ctx, call) {
-        if (call.token?.recordTypes || !hasRole(call, ...ADMINISTRATORS)) throw new Forbidden()
+        admit({ catalog }, call)
         const running = jobs.running().map(({ began_at, name }) => ({ name, began_at: began_at.toISOString() }))
         ctx.set('Cache-Control', 'no-store')
         answerJson(ctx, 200, { version: VERSION, ...(await health.look()), jobs: running })
