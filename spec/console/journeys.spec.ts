@@ -107,7 +107,7 @@ describe('the console in a browser', function () {
     const made = await signIn('owen', '/requests/new')
     const { page } = made
     await page.getByLabel(/^Subject/).fill('Only mine')
-    await page.waitForTimeout(300)
+    await settled(page)
     await page.context().clearCookies()
     await page.reload()
     await page.locator('input[name=email]').waitFor()
@@ -144,7 +144,7 @@ describe('the console in a browser', function () {
   it('keeps an unsaved form over a reload, and asks before it is left', async () => {
     const { page } = await signIn('owen', '/loan_cars/new')
     await page.getByLabel(/^Name/).fill('Half a car')
-    await page.waitForTimeout(300)
+    await settled(page)
     await page.reload()
     await page.getByLabel(/^Name/).waitFor()
     expect(await page.getByLabel(/^Name/).inputValue()).to.equal('Half a car')

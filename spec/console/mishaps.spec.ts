@@ -116,6 +116,36 @@ describe('the console when something goes wrong', function () {
     expect(await page.getByLabel('New note').inputValue()).to.equal('By Owen')
   })
 
+  it('does not write as somebody else either, where the browser has not told of the other sign-in', async () => {
+    const path = `/requests/${mounted.world.id('mail-is-slow')}`
+    const made = await visit()
+    const { page } = made
+    // Browsers may tell a page late that another one has changed what they keep: here never.
+    await page.addInitScript("addEventListener('storage', (event) => event.stopImmediatePropagation(), true)")
+    const [owen, ines] = [mounted.world.signIn('owen'), mounted.world.signIn('ines')]
+    await page.goto(home() + path)
+    await enter(page, owen.email, owen.password)
+    await page.getByLabel('New note').fill('Not by Ines')
+    const other = await page.context().newPage()
+    await other.goto(home())
+    await other.locator('.menu.person summary').click()
+    await other.getByRole('button', { name: 'Sign out' }).click()
+    await enter(other, ines.email, ines.password)
+    await other.getByRole('navigation').first().waitFor()
+    await page.getByRole('button', { name: 'Add note' }).click()
+    await page.getByRole('dialog', { name: 'Sign in again' }).waitFor()
+    const notesWith = async (text: string) => {
+      const { json } = await mounted.ask('owen', 'GET', `${path}/notes?per_page=100`)
+      return (json as { text: string; person: { name: string } }[]).filter((note) => note.text === text)
+    }
+    expect(await notesWith('Not by Ines')).to.deep.equal([])
+    await enter(page, owen.email, owen.password)
+    await page.locator('dialog').waitFor({ state: 'detached' })
+    await says(page.locator('.notes'), 'Not by Ines')
+    expect((await notesWith('Not by Ines')).map(({ person }) => person.name)).to.deep.equal(['Owen Wright'])
+    expectRefusals(made, [`401 POST /desk/api/v1${path}/notes`])
+  })
+
   it('asks before a half-typed note is left', async () => {
     const { page } = await signIn('owen', `/requests/${mounted.world.id('mail-is-slow')}`)
     await page.getByLabel('New note').fill('Half')
@@ -159,5 +189,48 @@ describe('the console when something goes wrong', function () {
     await page.goto(home() + path)
     await says(page, /^w{300}$/)
     expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(360)
+  })
+})
+
+describe('the console when the session of the host ends', function () {
+  this.timeout(60_000)
+  const mounted = withMounted('mounted under a prefix', {
+    console: true,
+    people: {
+      signedIn: async (ctx) => {
+        const [, name] = /host=(\w+)/.exec(ctx.get('Cookie')) ?? []
+        return name === undefined ? null : { email: mounted.world.signIn(name).email }
+      },
+    },
+  })
+  const { expectRefusals, home, says, visit } = withConsole(mounted)
+
+  it('keeps what was typed, and goes on for the same person alone', async () => {
+    const path = `/requests/${mounted.world.id('mail-is-slow')}`
+    const made = await visit()
+    const { page } = made
+    const signIn = (name: string) =>
+      page.context().addCookies([{ name: 'host', value: name, url: new URL(mounted.baseUrl).origin }])
+    await signIn('owen')
+    await page.goto(home() + path)
+    await page.getByLabel('New note').fill('Over the night')
+    await page.context().clearCookies()
+    await page.getByRole('button', { name: 'Add note' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' })
+    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await says(dialog, 'Nobody is signed in yet.')
+    expectRefusals(made, [`401 POST /desk/api/v1${path}/notes`, '401 GET /desk/api/v1/me'])
+    await signIn('owen')
+    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await says(page.locator('.notes'), 'Over the night')
+    // Whoever signs in at the host next, in the same browser, is not Owen.
+    await signIn('ines')
+    await page.getByLabel('New note').fill('Still by Owen')
+    await page.getByRole('button', { name: 'Add note' }).click()
+    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await page.locator('.menu.person summary', { hasText: 'Ines' }).waitFor()
+    const { json } = await mounted.ask('owen', 'GET', `${path}/notes?per_page=100`)
+    expect((json as { text: string }[]).filter(({ text }) => text === 'Still by Owen')).to.deep.equal([])
+    expectRefusals(made, [`401 POST /desk/api/v1${path}/notes`])
   })
 })

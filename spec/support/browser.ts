@@ -1,6 +1,13 @@
 /** A real browser for the console: the system's Chromium, driven without downloads. */
 import { after, before } from 'mocha'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+  type Request,
+} from 'playwright-core'
 import { browserProgram } from './browser-program.js'
 
 /** What went on in a page, beside what it shows. */
@@ -35,6 +42,7 @@ export function withBrowser() {
     async visit(origin: string, options: BrowserContextOptions = {}): Promise<Visit> {
       if (!browser) throw new Error('The browser runs only while the specs of the block run')
       const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Amsterdam', ...options })
+      followCalls(context)
       const page = await context.newPage()
       const watched: Watched = { errors: [], elsewhere: [], answers: [], calls: [] }
       page.on('pageerror', (error) => watched.errors.push(String(error)))
@@ -58,3 +66,36 @@ export function withBrowser() {
     },
   }
 }
+
+/** Calls of the API without an answer so far, by page. */
+const underway = new WeakMap<Page, Set<Request>>()
+
+function followCalls(context: BrowserContext): void {
+  context.on('page', (page) => {
+    const calls = new Set<Request>()
+    underway.set(page, calls)
+    page.on('request', (request) => request.url().includes('/v1/') && calls.add(request))
+    for (const end of ['requestfinished', 'requestfailed'] as const) page.on(end, (request) => calls.delete(request))
+  })
+}
+
+/** Milliseconds in which a page should have become quiet. */
+const LONGEST = 20_000
+/** Times in a row that a page has drawn without waiting for anything. */
+const QUIET_FRAMES = 8
+
+/** Waits until a page has drawn what it knows, and waits for no answer. Goes on while it asks again, such as for progress. */
+export async function settled(page: Page): Promise<void> {
+  const end = Date.now() + LONGEST
+  for (let quiet = 0; quiet < QUIET_FRAMES; ) {
+    if (Date.now() > end) throw new Error(`The page does not become quiet: ${page.url()}`)
+    const isIdle = await page.evaluate<boolean>(AFTER_A_FRAME).catch(() => false)
+    quiet = isIdle && underway.get(page)?.size === 0 ? quiet + 1 : 0
+  }
+}
+/** A frame, or a moment where the browser draws none; then true if nothing on the page says that it is loading. */
+const AFTER_A_FRAME = `new Promise((done) => {
+  const answer = () => done(document.querySelector('.loading, [aria-busy=true]') === null)
+  requestAnimationFrame(() => setTimeout(answer, 10))
+  setTimeout(answer, 100)
+})`

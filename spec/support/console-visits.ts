@@ -1,8 +1,8 @@
 /** Visits of people at the console of a mounted plugin, in a real browser. */
 import { expect } from 'chai'
 import { afterEach } from 'mocha'
-import type { BrowserContextOptions, Page } from 'playwright-core'
-import { type Visit, withBrowser } from './browser.js'
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { settled, type Visit, withBrowser } from './browser.js'
 import type { Mounted } from './mounted.js'
 
 /** Milliseconds after which a text should be there. */
@@ -46,13 +46,9 @@ export function withConsole(mounted: Mounted) {
       await made.page.getByRole('navigation').first().waitFor()
       return made
     },
-    /** Waits until nothing is on its way any more. */
-    async settled(page: Page): Promise<void> {
-      await page.waitForTimeout(150)
-      await page.locator('.loading, [aria-busy=true]').first().waitFor({ state: 'detached' })
-    },
-    /** Waits for a text. */
-    async says(page: Page, text: string | RegExp, timeout = SOON): Promise<void> {
+    settled,
+    /** Waits for a text on a page, or in a part of it. */
+    async says(page: Locator | Page, text: string | RegExp, timeout = SOON): Promise<void> {
       await page.getByText(text).first().waitFor({ timeout })
     },
     /** The refusals that a journey is about; all others fail it. */

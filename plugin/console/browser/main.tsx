@@ -87,10 +87,10 @@ function Console({ parts, first }: { parts: Parts; first: Texts }) {
     places.go('', true)
     setState({ is: 'anonymous' })
   }
-  // Another account has other records: nothing that was read or typed before stays.
+  // Another account has other records, and another person may see other ones: nothing that was read or typed before stays.
   return (
     <Shell
-      key={state.account}
+      key={`${state.app.me.id} ${state.account ?? ''}`}
       app={state.app}
       texts={texts}
       onLanguage={speak}

@@ -2,6 +2,7 @@ import type { RecordType } from '../../schema/catalog.js'
 import { isText } from '../answers/answer.js'
 import type { Context, Middleware } from '../contract.js'
 import type { HttpDeps } from '../deps.js'
+import { PERSON_HEADER } from '../requests/named-person.js'
 import { SESSION_HEADER } from '../requests/session-cookie.js'
 
 type Deps = Pick<HttpDeps, 'catalog' | 'headerPrefixes' | 'sessions' | 'signedIn'>
@@ -11,7 +12,7 @@ type Deps = Pick<HttpDeps, 'catalog' | 'headerPrefixes' | 'sessions' | 'signedIn
  * is the language of records with translated texts. Files are the same for all callers.
  */
 export function dependsOn({ catalog, headerPrefixes, sessions, signedIn }: Deps): Middleware {
-  const names = ['Account', 'Language', ...(sessions ? [SESSION_HEADER] : [])]
+  const names = ['Account', 'Language', PERSON_HEADER, ...(sessions ? [SESSION_HEADER] : [])]
   const headers = headerPrefixes.flatMap((prefix) => names.map((name) => prefix + name))
   const ofBrowsers = [...(sessions || signedIn ? ['Cookie'] : []), ...(sessions ? ['Sec-Fetch-Site'] : [])]
   const listed = ['Accept', 'Authorization', ...headers, ...ofBrowsers]

@@ -3,6 +3,7 @@ import type { Actor } from '../../core/call.js'
 import { BadRequest, Unauthenticated } from '../../core/errors.js'
 import { type Context, type Identity, type Middleware, parameterOf } from '../contract.js'
 import type { HttpDeps } from '../deps.js'
+import { mustBeNamedPerson } from '../requests/named-person.js'
 import { callbackOf } from './jsonp.js'
 import { createSessionCaller, type SessionCaller, type SessionCallerDeps } from './session-caller.js'
 
@@ -14,12 +15,12 @@ interface Deps extends Pick<CallerDeps, 'authenticator' | 'signedIn'> {
 }
 
 /** What is read of the context of a host's route. */
-type HostContext = Pick<Context, 'get' | 'ip' | 'query'>
+type HostContext = Pick<Context, 'get' | 'ip' | 'query' | 'req'>
 
 /**
  * Finds the caller: e-mail and password or an API token by basic authentication, a token as bearer or as the parameter
  * api_token, the session of a page (spec, Authentication; behaviour: Signing in, Sessions). Credentials in a request must be right,
- * even if none are needed.
+ * even if none are needed, and so must the person whom it names.
  */
 export function authenticate(given: CallerDeps): Middleware {
   const deps = withSession(given)
@@ -28,6 +29,7 @@ export function authenticate(given: CallerDeps): Middleware {
     const identity = await (route?.identify?.(ctx) ?? (isForScripts(ctx) ? callerOfScript(deps, ctx) : callerOf(deps, ctx)))
     // A browser that is challenged asks for a password by itself, and sends it with all calls from then on.
     if (identity === null && !route?.anonymous) throw new Unauthenticated(!deps.session.asks(ctx))
+    mustBeNamedPerson(ctx, given.headerPrefixes, identity)
     ctx.state.itsm.identity = identity
     await next()
   }
@@ -35,15 +37,19 @@ export function authenticate(given: CallerDeps): Middleware {
 
 /**
  * Finds the caller of requests of the host's own routes, by the same credentials, sessions and hooks; null if nobody is signed in.
- * Throws Unauthenticated for wrong credentials, TooManyRequests for those of an address with too many wrong ones.
+ * Throws Unauthenticated for wrong credentials and for somebody else than the request names, TooManyRequests for credentials of an
+ * address with too many wrong ones.
  */
 export function createHostRouteCaller(given: CallerDeps): (ctx: HostContext) => Promise<Identity | null> {
   const deps = withSession(given)
   return async (ctx) => {
     const { api_token: token } = ctx.query
     const credentials = credentialsIn(ctx, typeof token === 'string' ? token : undefined)
-    if (credentials) return deps.authenticator.identify(credentials)
-    return (await deps.session.find(ctx)) ?? callerOfHost(deps, ctx as Context)
+    const identity = credentials
+      ? await deps.authenticator.identify(credentials)
+      : ((await deps.session.find(ctx)) ?? (await callerOfHost(deps, ctx as Context)))
+    mustBeNamedPerson(ctx, given.headerPrefixes, identity)
+    return identity
   }
 }
 

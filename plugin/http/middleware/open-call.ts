@@ -1,7 +1,7 @@
 import type { CallOptions } from '../../access/people/callers.js'
 import type { Context, Middleware } from '../contract.js'
 import type { HttpDeps } from '../deps.js'
-import { ownHeader } from '../requests/own-header.js'
+import { isHeaderSent, ownHeader } from '../requests/own-header.js'
 
 /** Maximum length of the field source (spec, common fields). */
 const SOURCE_LENGTH = 30
@@ -31,9 +31,7 @@ function callOptionsOf(ctx: Context, prefixes: readonly string[], requestId: str
   const options: { -readonly [K in keyof CallOptions]: CallOptions[K] } = { source: source.slice(0, SOURCE_LENGTH), requestId }
   const accountId = header('Account')
   // An empty header is not the same as none: a client that lost its setting must not write into the own account.
-  if (accountId !== '' || prefixes.some((prefix) => ctx.req.headers[`${prefix}account`.toLowerCase()] !== undefined)) {
-    options.accountId = accountId
-  }
+  if (accountId !== '' || isHeaderSent(ctx, prefixes, 'Account')) options.accountId = accountId
   const language = header('Language')
   if (language !== '') options.language = language
   return options

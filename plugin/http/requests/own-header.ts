@@ -8,3 +8,8 @@ export function ownHeader(ctx: Pick<Context, 'get'>, prefixes: readonly string[]
   }
   return ''
 }
+
+/** True if one of our request headers was sent, even without a value: a client that lost its setting has still sent it. */
+export function isHeaderSent(ctx: Pick<Context, 'req'>, prefixes: readonly string[], name: string): boolean {
+  return prefixes.some((prefix) => ctx.req.headers[(prefix + name).toLowerCase()] !== undefined)
+}

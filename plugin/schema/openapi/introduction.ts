@@ -4,7 +4,8 @@
 export const INTRODUCTION = [
   '**Sign-in.** Every call needs credentials: a token as `Authorization: Bearer`, as the user name of Basic authentication or ' +
     'as the parameter `api_token`, or e-mail address and password as Basic authentication. `X-SVC-Account` names the account ' +
-    'to act in. What a caller may not see does not exist for him: 404.',
+    'to act in. What a caller may not see does not exist for him: 404. A page sends the id of its person as `X-SVC-Person`: ' +
+    'anybody else gets 401.',
   '**Values.** Times have an offset (`2026-11-21T09:00:00+01:00`). References are read as objects and sent as ids (`team_id`). ' +
     'Null means empty, or not for this caller to see. A PATCH keeps the fields that are not sent.',
   '**Answers to saves.** POST and PATCH return the whole record. Only callers who may not see it get its id alone.',

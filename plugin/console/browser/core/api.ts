@@ -28,6 +28,8 @@ export interface Caller {
   readonly token: string | null
   readonly account: string | null
   readonly language: string
+  /** The id of the person whose page this is, so that nobody else calls from it; null before it is known. */
+  readonly person: string | null
 }
 
 export interface Api {
@@ -79,7 +81,7 @@ async function once<T>(
   caller: Caller,
   method: string,
   path: string,
-  { as, body, headers, signal }: CallOptions,
+  { as, body, headers, isFirst, signal }: CallOptions,
 ): Promise<Answer<T>> {
   const isForm = body instanceof FormData
   let response: Response
@@ -92,6 +94,7 @@ async function once<T>(
         [`${prefix}Language`]: caller.language,
         [`${prefix}Source`]: 'Console',
         ...(caller.account === null ? {} : { [`${prefix}Account`]: caller.account }),
+        ...(caller.person === null || isFirst ? {} : { [`${prefix}Person`]: caller.person }),
         ...(caller.token === null ? { [`${prefix}Session`]: '1' } : { Authorization: `Bearer ${caller.token}` }),
         ...(body === undefined || isForm ? {} : { 'Content-Type': 'application/json' }),
         ...headers,

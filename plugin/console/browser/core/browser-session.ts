@@ -16,7 +16,10 @@ export interface Session {
   forget(): void
   /** Ends the session, and forgets token, account and what was typed. @throws CallFailed if the session goes on */
   signOut(): Promise<void>
-  /** Who has signed in. Another tab of this browser in which somebody else does so changes who calls, so that it loads this one again. */
+  /**
+   * Who has signed in: all calls name them from now on. Another tab of this browser in which somebody else does so changes who
+   * calls, so that it loads this one again.
+   */
   isPerson(id: number): void
   chooseAccount(id: string | null): void
   speak(language: string): void
@@ -79,7 +82,7 @@ export function createSession({ api, prefix, signIn }: PageSettings): Session {
     tell()
   }
   return {
-    callerNow: () => ({ token: recallInTab(TOKEN), account, language }),
+    callerNow: () => ({ token: recallInTab(TOKEN), account, language, person }),
     async signIn(email, password) {
       rememberInTab(TOKEN, null)
       await atSession('POST', { email, password })

@@ -6,7 +6,7 @@ import { type App, AppContext, useApp, useLoaded, usePlace, useRoles } from '../
 import { closeMenu, Dialog, Empty, explained, Link, Menu } from '../parts/basics.js'
 import { Lazy } from '../parts/lazy.js'
 import { HOST_PAGE, OWN_PAGES, RECORD_PAGES } from './all-pages.js'
-import { LanguageChoice, SignInForm } from './sign-in.js'
+import { GoOn, LanguageChoice, SignInForm } from './sign-in.js'
 
 interface ShellProps {
   readonly app: Omit<App, 'say'>
@@ -61,6 +61,7 @@ export function Shell(props: ShellProps) {
       {isAwaited && (
         <Dialog title={t('sign_in_again')}>
           <p>{t('sign_in_again_help')}</p>
+          {settings.signIn.host && <GoOn t={t} onDone={signedIn} />}
           <SignInForm settings={settings} session={session} texts={props.texts} onDone={signedIn} />
         </Dialog>
       )}

@@ -70,6 +70,29 @@ export function SignInForm({ settings, session, texts, onDone }: SignInProps) {
   )
 }
 
+/** Goes on after a sign-in at the host, whose page is not ours. @param onDone checks who is signed in; throws CallFailed */
+export function GoOn({ onDone, t }: { readonly onDone: () => Promise<void>; readonly t: Texts['t'] }) {
+  const [error, setError] = useState<string | null>(null)
+  const goOn = () =>
+    onDone().catch((failure: unknown) => {
+      const isNobody = failure instanceof CallFailed && failure.status === 401
+      setError(isNobody ? t('not_signed_in') : explained(failure, t))
+    })
+  return (
+    <>
+      <p>{t('host_sign_in_again')}</p>
+      {error !== null && (
+        <p class="problem" role="alert">
+          {error}
+        </p>
+      )}
+      <button type="button" class="primary" onClick={() => void goOn()}>
+        {t('go_on')}
+      </button>
+    </>
+  )
+}
+
 /** The page of somebody who is not signed in. */
 export function SignInPage(props: SignInProps & { readonly onLanguage: (language: string) => void }) {
   const { settings, texts, onLanguage } = props
