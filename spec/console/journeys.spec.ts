@@ -173,6 +173,7 @@ describe('the console in a browser', function () {
     await page.getByRole('button', { name: 'Create' }).click()
     await says(page, 'Seats are too many: this is a bus')
     expectRefusals(made, ['422 POST /desk/api/v1/loan_cars'])
+    await settled(page)
     expect(await page.evaluate('document.activeElement?.id.endsWith("-seats")')).to.equal(true)
     await page.getByLabel(/^Seats/).fill('5')
     await page.getByRole('button', { name: 'Create' }).click()

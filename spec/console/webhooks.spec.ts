@@ -58,8 +58,11 @@ describe('webhooks in the console', function () {
     await says(page, 'The disk is full <b>here</b>')
     await says(page, /event: request\.create/)
 
+    await page.getByRole('button', { name: 'Send again' }).click()
+    await says(page, 'It could not be delivered: 500 Internal Server Error', 20_000)
     status = 200
     await page.getByRole('button', { name: 'Send again' }).click()
+    await says(page, 'It was delivered.', 20_000)
     await says(page, 'Sent', 20_000)
     await says(page, 'thanks', 20_000)
     expect(got.length).to.be.at.least(2)
@@ -72,7 +75,12 @@ describe('webhooks in the console', function () {
     await period.getByLabel('Which deliveries').selectOption('all')
     await period.getByLabel('Event').selectOption('request.create')
     await period.getByRole('button', { name: 'Send again' }).click()
+    const before = got.length
     await says(page, /^Deliveries that are sent again: [1-9]/)
+    // The list follows what is sent again.
+    await page.locator('.deliveries .chip', { hasText: 'Sent' }).first().waitFor()
+    await page.locator('.deliveries', { hasText: /Attempts: [4-9]/ }).waitFor({ timeout: 20_000 })
+    expect(got.length).to.be.at.least(before)
 
     await page.getByText('Why was an event not sent?').click()
     const why = page.locator('form', { has: page.getByLabel('Number of the record') })
@@ -80,11 +88,30 @@ describe('webhooks in the console', function () {
     await why.getByLabel('Number of the record').fill(`#${id}`)
     await why.getByRole('button', { name: 'Look' }).click()
     await says(page, 'The webhook asks for this event.')
+    await says(why, 'What became of it:')
+    await says(why.locator('.chip'), 'Sent')
+    await says(why, 'thanks')
     await why.getByLabel('Event').selectOption('request.update')
     await why.getByRole('button', { name: 'Look' }).click()
     await says(page, 'No such event is kept')
     expectRefusals(made, [
       `404 GET /desk/api/v1/webhooks/${new URL(page.url()).pathname.split('/').at(-1)}/why?event=request.update&object_id=${id}`,
     ])
+  })
+
+  it('shows more than the first twenty deliveries', async () => {
+    const { json } = await mounted.ask('owen', 'POST', '/webhooks', {
+      uri: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/many`,
+      event: 'request.create',
+    })
+    const { id } = json as { readonly id: number }
+    const bodies = Array.from({ length: 45 }, (_, index) => ({ subject: `Lift ${index}`, category: 'rfi' }))
+    expect((await mounted.ask('owen', 'POST', '/requests', bodies)).status).to.equal(200)
+    const { page } = await signIn('owen', `/webhooks/${id}`)
+    await page.getByRole('button', { name: 'Show 45 of 45' }).click({ timeout: 20_000 })
+    const lines = page.locator('.deliveries > li')
+    await lines.nth(44).waitFor()
+    expect(await lines.count()).to.equal(45)
+    expect(new Set(await lines.getByRole('button', { name: /^request\.create #/ }).allInnerTexts()).size).to.equal(45)
   })
 })

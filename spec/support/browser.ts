@@ -75,7 +75,8 @@ function followCalls(context: BrowserContext): void {
     const calls = new Set<Request>()
     underway.set(page, calls)
     page.on('request', (request) => request.url().includes('/v1/') && calls.add(request))
-    for (const end of ['requestfinished', 'requestfailed'] as const) page.on(end, (request) => calls.delete(request))
+    page.on('response', (response) => calls.delete(response.request()))
+    page.on('requestfailed', (request) => calls.delete(request))
   })
 }
 

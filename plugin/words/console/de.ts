@@ -39,6 +39,7 @@ export const consoleTexts: ConsoleTexts = {
   deliveries: 'Zustellungen',
   details: 'Details',
   disabled: 'Deaktiviert',
+  earlier_notes: 'Frühere Notizen zeigen ({count})',
   edit: 'Bearbeiten',
   email: 'E-Mail-Adresse',
   empty: 'leer',

@@ -38,6 +38,7 @@ export const consoleTexts = {
   deliveries: 'Deliveries',
   details: 'Details',
   disabled: 'Disabled',
+  earlier_notes: 'Show earlier notes ({count})',
   edit: 'Edit',
   email: 'Email address',
   empty: 'empty',

@@ -39,6 +39,7 @@ export const consoleTexts: ConsoleTexts = {
   deliveries: 'Livraisons',
   details: 'Détails',
   disabled: 'Désactivé',
+  earlier_notes: 'Afficher les notes précédentes ({count})',
   edit: 'Modifier',
   email: 'Adresse e-mail',
   empty: 'vide',

@@ -39,6 +39,7 @@ export const consoleTexts: ConsoleTexts = {
   deliveries: 'Afleveringen',
   details: 'Details',
   disabled: 'Uitgeschakeld',
+  earlier_notes: 'Eerdere notities tonen ({count})',
   edit: 'Bewerken',
   email: 'E-mailadres',
   empty: 'leeg',

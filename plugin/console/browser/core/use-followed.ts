@@ -1,7 +1,6 @@
 /** Follows what goes on at the server: asks again, less and less often, until it has ended or the page is left. */
 import { useEffect, useState } from 'preact/hooks'
 import { CallFailed } from './call-failed.js'
-import { useApp } from './use-app.js'
 
 export interface Followed<T> {
   readonly data?: T
@@ -16,27 +15,35 @@ const FIRST_WAIT = 400
 const LONGEST_WAIT = 8000
 const GROWTH = 1.25
 
-/** @param path null for nothing to follow yet */
-export function useFollowed<T>(path: string | null, isEnd: (data: T) => boolean): Followed<T> {
-  const { api } = useApp()
+/**
+ * @param key names what is followed; null for nothing yet
+ * @param read asks once
+ * @param version another value asks at once, and goes on
+ */
+export function useFollowed<T>(
+  key: string | null,
+  read: (signal: AbortSignal) => Promise<T>,
+  isEnd: (data: T) => boolean,
+  version?: unknown,
+): Followed<T> {
   const [turn, setTurn] = useState(0)
-  const [state, setState] = useState<{ readonly path: string | null; readonly data?: T; readonly error?: unknown }>({
-    path: null,
+  const [state, setState] = useState<{ readonly key: string | null; readonly data?: T; readonly error?: unknown }>({
+    key: null,
   })
   useEffect(() => {
-    if (path === null) return
+    if (key === null) return
     const control = new AbortController()
     const { signal } = control
     const follow = async () => {
       for (let wait = FIRST_WAIT; !signal.aborted; wait = Math.min(LONGEST_WAIT, wait * GROWTH)) {
         try {
-          const data = await api.get<T>(path, signal)
+          const data = await read(signal)
           if (signal.aborted) return
-          setState({ path, data })
+          setState({ key, data })
           if (isEnd(data)) return
         } catch (error) {
           if (signal.aborted) return
-          setState((before) => ({ ...(before.path === path ? before : {}), path, error }))
+          setState((before) => ({ ...(before.key === key ? before : {}), key, error }))
           if (!mayPass(error)) return
         }
         await waited(wait, signal)
@@ -44,8 +51,8 @@ export function useFollowed<T>(path: string | null, isEnd: (data: T) => boolean)
     }
     void follow()
     return () => control.abort()
-  }, [api, path, turn])
-  const { data, error } = state.path === path ? state : { data: undefined, error: undefined }
+  }, [key, turn, version])
+  const { data, error } = state.key === key ? state : { data: undefined, error: undefined }
   return {
     ...(data === undefined ? {} : { data }),
     ...(error === undefined ? {} : { error }),

@@ -119,8 +119,8 @@ export function ExportPage() {
 const isEnd = ({ state }: Export) => state === 'done' || state === 'error'
 
 function Running({ token, onAgain }: { token: string; onAgain: () => void }) {
-  const { number, t } = useApp()
-  const { data, error, reload } = useFollowed<Export>(`/export/${token}`, isEnd)
+  const { api, number, t } = useApp()
+  const { data, error, reload } = useFollowed<Export>(token, (signal) => api.get(`/export/${token}`, signal), isEnd)
   if (error !== undefined) return <ImportProblem error={error} retry={reload} />
   if (data?.state === 'error') return <p class="problem">{data.message}</p>
   return (

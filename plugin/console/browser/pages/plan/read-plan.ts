@@ -1,6 +1,7 @@
 /** Reads the tasks of a change or a project: a hundred with each call. */
 import type { Api, Json, Output } from '../../core/api.js'
 import type { RecordType } from '../../core/read-catalog.js'
+import { readPages } from '../../core/read-pages.js'
 import { nameOf } from '../../core/record-name.js'
 import { inOrder, type Work } from './task-graph.js'
 
@@ -34,7 +35,6 @@ export interface Plan {
   readonly total: number
 }
 
-const PER_PAGE = 100
 const FINISHED: ReadonlySet<string> = new Set(['failed', 'rejected', 'completed', 'approved', 'canceled'])
 const FIELDS = [
   'subject',
@@ -62,15 +62,8 @@ const FIELDS = [
 export async function readPlan(api: Api, url: string, type: RecordType, most: number, signal: AbortSignal): Promise<Plan> {
   const fields = FIELDS.filter((name) => type.fields.some((field) => field.name === name))
   // In the order of their ids, no task moves to another page while others are added.
-  const page = (number: number) =>
-    api.call<readonly Output[]>('GET', `${url}?fields=${fields.join()}&sort=id&per_page=${PER_PAGE}&page=${number}`, { signal })
-  const first = await page(1)
-  const total = Number(first.headers.get('X-Pagination-Total-Entries') ?? first.data.length)
-  const pages = Math.ceil(Math.min(total, most) / PER_PAGE)
-  const others = await Promise.all(Array.from({ length: Math.max(0, pages - 1) }, (_, index) => page(index + 2)))
-  const read = [first, ...others].flatMap(({ data }) => data).map(taskIn)
-  const tasks = [...new Map(read.map((task) => [task.id, task])).values()]
-  return { tasks: inOrder(tasks), total: Math.max(total, tasks.length) }
+  const { records, total } = await readPages<Output>(api, `${url}?fields=${fields.join()}&sort=id`, most, signal)
+  return { tasks: inOrder(records.map(taskIn)), total }
 }
 
 function taskIn(record: Output): PlanTask {
@@ -87,7 +80,7 @@ function taskIn(record: Output): PlanTask {
     isFinished,
     isMilestone: record['category'] === 'milestone',
     hours: Number(record['planned_duration'] ?? 0) || 0,
-    after: records(record['predecessors']).map(({ id }) => Number(id)),
+    after: recordsIn(record['predecessors']).map(({ id }) => Number(id)),
     time: begin ?? end,
     begin,
     end,
@@ -114,7 +107,7 @@ function timeIn(value: Json | undefined): number | null {
   return Number.isNaN(time) ? null : time
 }
 
-function records(value: Json | undefined): readonly Output[] {
+function recordsIn(value: Json | undefined): readonly Output[] {
   return Array.isArray(value) ? value.filter(isRecord) : []
 }
 

@@ -1,12 +1,13 @@
 /** What happened to a record: each change with its person, its origin and its cause. */
 import { useState } from 'preact/hooks'
-import type { Output } from '../../core/api.js'
 import type { RecordType } from '../../core/read-catalog.js'
-import { useApp, useLoaded } from '../../core/use-app.js'
+import { useApp } from '../../core/use-app.js'
+import { useMore } from '../../core/use-more.js'
 import { AuditLine } from '../../parts/audit-line.js'
 import { Loading, Problem } from '../../parts/basics.js'
+import { MoreButton } from '../../parts/more-button.js'
 
-const PER_PAGE = 20
+const AT_FIRST = 20
 
 export function History({ type, path }: { type: RecordType; path: string }) {
   const { t } = useApp()
@@ -22,24 +23,18 @@ export function History({ type, path }: { type: RecordType; path: string }) {
 }
 
 function Lines({ type, path }: { type: RecordType; path: string }) {
-  const { api, t } = useApp()
-  const [count, setCount] = useState(PER_PAGE)
-  const { data, error, reload } = useLoaded(`${path}/audit ${count}`, (signal) =>
-    api.get<readonly Output[]>(`${path}/audit?per_page=${count}`, signal),
-  )
-  if (!data) return error === undefined ? <Loading /> : <Problem error={error} retry={reload} />
+  const list = useMore(`${path}/audit`, AT_FIRST)
+  const { error, records, reload, total = 0 } = list
+  if (!records) return error === undefined ? <Loading /> : <Problem error={error} retry={reload} />
   return (
     <>
       <ol class="history">
-        {data.map((line) => (
+        {records.map((line) => (
           <AuditLine key={String(line['id'])} type={type} line={line} />
         ))}
       </ol>
-      {data.length === count && count < 100 && (
-        <button type="button" class="plain" onClick={() => setCount(100)}>
-          {t('more')}
-        </button>
-      )}
+      {error !== undefined && <Problem error={error} retry={reload} />}
+      <MoreButton {...list} records={records} total={total} />
     </>
   )
 }

@@ -3,40 +3,57 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { Output } from '../../core/api.js'
 import { recallInTab, rememberInTab } from '../../core/kept-in-browser.js'
 import { uploadFile } from '../../core/upload-file.js'
-import { useApp, useLoaded } from '../../core/use-app.js'
+import { useApp } from '../../core/use-app.js'
 import { useKeys } from '../../core/use-key.js'
+import { useMore } from '../../core/use-more.js'
 import { useGuard, useOwnKey } from '../../core/use-unsaved.js'
 import { explained, Loading, Problem } from '../../parts/basics.js'
 import { Prose, Reference } from '../../parts/value.js'
 import { Files } from './file-links.js'
 
+/** Notes that are read before somebody asks for more. */
+const AT_FIRST = 50
+
 export function Notes({ path, mayWriteInternal }: { path: string; mayWriteInternal: boolean }) {
-  const { api, t, time } = useApp()
-  const { data, error, reload } = useLoaded(`${path}/notes`, (signal) =>
-    api.get<readonly Output[]>(`${path}/notes?per_page=100`, signal),
-  )
+  const { t } = useApp()
+  // The newest are read, and shown last: beside the form for another one.
+  const list = useMore(`${path}/notes?sort=-id`, AT_FIRST)
+  const { error, records, reload, total = 0 } = list
   return (
     <section>
       <h2>{t('notes')}</h2>
       {error !== undefined && <Problem error={error} retry={reload} />}
-      {!data && error === undefined && <Loading />}
-      {data?.length === 0 && <p class="help">{t('no_notes')}</p>}
+      {!records && error === undefined && <Loading />}
+      {records?.length === 0 && <p class="help">{t('no_notes')}</p>}
+      {records && records.length < total && (
+        <button type="button" class="plain" onClick={list.more}>
+          {t('earlier_notes', { count: total - records.length })}
+        </button>
+      )}
       <ol class="notes">
-        {data?.map((note) => (
-          <li key={String(note['id'])} class={note['internal'] === true ? 'internal' : ''}>
-            <p class="by">
-              {note['person'] ? <Reference record={note['person'] as Output} type="person" /> : t('system')}
-              {' · '}
-              <time dateTime={String(note['created_at'])}>{time(String(note['created_at']))}</time>
-              {note['internal'] === true && <span class="chip waiting">{t('internal')}</span>}
-            </p>
-            <Prose text={String(note['text'] ?? '')} />
-            <Files files={note['attachments']} />
-          </li>
+        {[...(records ?? [])].reverse().map((note) => (
+          <Note key={String(note['id'])} note={note} />
         ))}
       </ol>
       <NewNote path={path} mayWriteInternal={mayWriteInternal} onSaved={reload} />
     </section>
+  )
+}
+
+function Note({ note }: { note: Output }) {
+  const { t, time } = useApp()
+  const isInternal = note['internal'] === true
+  return (
+    <li class={isInternal ? 'internal' : ''}>
+      <p class="by">
+        {note['person'] ? <Reference record={note['person'] as Output} type="person" /> : t('system')}
+        {' · '}
+        <time dateTime={String(note['created_at'])}>{time(String(note['created_at']))}</time>
+        {isInternal && <span class="chip waiting">{t('internal')}</span>}
+      </p>
+      <Prose text={String(note['text'] ?? '')} />
+      <Files files={note['attachments']} />
+    </li>
   )
 }
 

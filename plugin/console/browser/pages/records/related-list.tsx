@@ -4,8 +4,10 @@ import type { Json, Output } from '../../core/api.js'
 import { draftOf, isEditable, withKeyed } from '../../core/drafts.js'
 import type { Below, RecordType } from '../../core/read-catalog.js'
 import { nameOf } from '../../core/record-name.js'
-import { useApp, useLoaded } from '../../core/use-app.js'
+import { useApp } from '../../core/use-app.js'
+import { useMore } from '../../core/use-more.js'
 import { explained, Loading, Problem } from '../../parts/basics.js'
+import { MoreButton } from '../../parts/more-button.js'
 import { RecordForm } from '../../parts/record-form.js'
 import { RecordTable } from '../../parts/record-table.js'
 import { ReferenceInput } from '../../parts/reference-input.js'
@@ -22,7 +24,7 @@ interface RelatedListProps {
 }
 
 const COLUMNS = 5
-const PER_PAGE = 20
+const AT_FIRST = 20
 
 export function RelatedList(props: RelatedListProps) {
   const [isOpen, setOpen] = useState(false)
@@ -37,15 +39,12 @@ export function RelatedList(props: RelatedListProps) {
 }
 
 function Content({ list, type, owner, path, mayChange }: RelatedListProps) {
-  const { api, catalog, number, say, t } = useApp()
-  const [count, setCount] = useState(PER_PAGE)
+  const { api, catalog, say, t } = useApp()
   const url = `${path}/${list.name}`
-  const { data, error, reload } = useLoaded(`${url} ${count}`, (signal) =>
-    api.call<readonly Output[]>('GET', `${url}?per_page=${count}`, { signal }),
-  )
-  if (!data) return error === undefined ? <Loading /> : <Problem error={error} retry={reload} />
-  const records = data.data.map((record) => withKeyed(type, catalog, record))
-  const total = Number(data.headers.get('X-Pagination-Total-Entries') ?? records.length)
+  const read = useMore(url, AT_FIRST)
+  const { error, reload, total = 0 } = read
+  if (!read.records) return error === undefined ? <Loading /> : <Problem error={error} retry={reload} />
+  const records = read.records.map((record) => withKeyed(type, catalog, record))
   const isPart = type.path === null
   const columns = type.list_fields
     .filter((name) => name !== 'id')
@@ -80,11 +79,8 @@ function Content({ list, type, owner, path, mayChange }: RelatedListProps) {
       ) : (
         <RecordTable type={type} columns={columns} records={records} {...(mayLink ? { actionOf: unlink } : {})} />
       )}
-      {total > records.length && count < 100 && (
-        <button type="button" class="plain" onClick={() => setCount(100)}>
-          {t('show_of', { count: number(Math.min(100, total)), total: number(total) })}
-        </button>
-      )}
+      {error !== undefined && <Problem error={error} retry={reload} />}
+      <MoreButton {...read} records={records} total={total} />
       {mayLink && (
         <div class="link-form">
           <ReferenceInput

@@ -1,9 +1,12 @@
 /** How a webhook fares: its health, a test, its deliveries with all attempts, and another attempt. */
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Output } from '../../core/api.js'
+import { type ListStart, readPages } from '../../core/read-pages.js'
 import { useApp, useLoaded } from '../../core/use-app.js'
 import { useFollowed } from '../../core/use-followed.js'
+import { useWanted } from '../../core/use-more.js'
 import { explained, Loading, Problem } from '../../parts/basics.js'
+import { MoreButton } from '../../parts/more-button.js'
 import { ShownOnce } from '../../parts/shown-once.js'
 import type { ExtraProps } from '../page-props.js'
 import { type Delivery, DeliveryDetails, StateMark } from './webhook-delivery.js'
@@ -15,18 +18,27 @@ interface Health {
   readonly last_day: { readonly sent: number; readonly failed: number }
 }
 
-const PER_PAGE = 20
-const hasSettled = (deliveries: readonly Delivery[]) => deliveries.every(({ state }) => state !== 'waiting')
+const AT_FIRST = 20
+const hasSettled = ({ records }: ListStart<Delivery>) => records.every(({ state }) => state !== 'waiting')
 
 export function WebhookLog({ path, record, mayChange }: Pick<ExtraProps, 'mayChange' | 'path' | 'record'>) {
   const { api, say, t } = useApp()
   const [isFailed, setFailed] = useState(false)
   const [open, setOpen] = useState<number | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
-  const query = `per_page=${PER_PAGE}${isFailed ? '&state=failed' : ''}`
-  const list = useFollowed<readonly Delivery[]>(`${path}/deliveries?${query}`, hasSettled)
+  const wanted = useWanted(AT_FIRST)
+  const url = `${path}/deliveries${isFailed ? '?state=failed' : ''}`
+  // The record is read again when a period was sent again, which the list follows, too.
+  const list = useFollowed<ListStart<Delivery>>(
+    `${url} ${wanted.count}`,
+    (signal) => readPages<Delivery>(api, url, wanted.count, signal),
+    hasSettled,
+    record,
+  )
+  const deliveries = list.data?.records
+  const announce = useOutcome(deliveries)
   // Of the deliveries as they are: it is read again when one of them has changed.
-  const seen = list.data?.map(({ attempts, id, state }) => `${id} ${state} ${attempts}`).join()
+  const seen = deliveries?.map(({ attempts, id, state }) => `${id} ${state} ${attempts}`).join()
   const health = useLoaded(`${path}/health ${seen}`, (signal) => api.get<Health>(`${path}/health`, signal))
   const attempt = async (work: () => Promise<unknown>, done: string) => {
     try {
@@ -67,10 +79,10 @@ export function WebhookLog({ path, record, mayChange }: Pick<ExtraProps, 'mayCha
       </label>
       {list.error !== undefined && <Problem error={list.error} retry={list.reload} />}
       {!list.data && list.error === undefined && <Loading />}
-      {list.data?.length === 0 && <p class="empty">{t(isFailed ? 'none' : 'no_deliveries')}</p>}
-      {list.data && list.data.length > 0 && (
+      {deliveries?.length === 0 && <p class="empty">{t(isFailed ? 'none' : 'no_deliveries')}</p>}
+      {deliveries && deliveries.length > 0 && (
         <ol class="deliveries">
-          {list.data.map((delivery) => (
+          {deliveries.map((delivery) => (
             <li key={delivery.id}>
               <DeliveryLine
                 delivery={delivery}
@@ -78,7 +90,11 @@ export function WebhookLog({ path, record, mayChange }: Pick<ExtraProps, 'mayCha
                 onOpen={() => setOpen(open === delivery.id ? null : delivery.id)}
                 onRetry={
                   mayChange && delivery.state !== 'sent'
-                    ? () => void attempt(() => post(`/deliveries/${delivery.id}/retry`), t('retried'))
+                    ? () =>
+                        void attempt(async () => {
+                          await post(`/deliveries/${delivery.id}/retry`)
+                          announce(delivery)
+                        }, t('retried'))
                     : undefined
                 }
               />
@@ -89,9 +105,23 @@ export function WebhookLog({ path, record, mayChange }: Pick<ExtraProps, 'mayCha
           ))}
         </ol>
       )}
+      {list.data && <MoreButton {...wanted} {...list.data} />}
       {secret !== null && <ShownOnce secret={secret} onClose={() => setSecret(null)} />}
     </section>
   )
+}
+
+/** Says how the next attempt of a delivery has ended, once the list shows it. Returns a function that begins to wait for it. */
+function useOutcome(deliveries: readonly Delivery[] | undefined): (delivery: Delivery) => void {
+  const { say, t } = useApp()
+  const [before, setBefore] = useState<Delivery | null>(null)
+  useEffect(() => {
+    const now = deliveries?.find(({ id }) => id === before?.id)
+    if (!before || !now || now.attempts <= before.attempts) return
+    setBefore(null)
+    say(now.state === 'sent' ? t('retry_sent') : t('retry_failed', { reason: now.last_error ?? '' }))
+  }, [before, deliveries, say, t])
+  return setBefore
 }
 
 function HealthMark({ health, isDisabled }: { health: Health; isDisabled: boolean }) {

@@ -4,9 +4,11 @@ import type { Json } from '../../core/api.js'
 import { CallFailed } from '../../core/call-failed.js'
 import type { TextKey } from '../../core/texts.js'
 import { useApp } from '../../core/use-app.js'
-import { Problem } from '../../parts/basics.js'
+import { useFollowed } from '../../core/use-followed.js'
+import { Loading, Problem } from '../../parts/basics.js'
 import type { ExtraProps } from '../page-props.js'
 import { EventChoice } from './event-choice.js'
+import { type Delivery, DeliveryDetails, StateMark } from './webhook-delivery.js'
 
 interface Answer {
   readonly matched: boolean
@@ -14,6 +16,8 @@ interface Answer {
   readonly term: string | null
   readonly met: Json
   readonly occurred_at: string
+  /** The delivery that the event had; null if it had none. */
+  readonly delivery_id: number | null
 }
 
 const REASONS: Readonly<Record<string, TextKey>> = {
@@ -64,6 +68,7 @@ export function WhyNotSent({ path, record }: ExtraProps) {
           {isUnknown && <p>{t('why_unknown')}</p>}
           {error !== null && !isUnknown && <Problem error={error} />}
           {answer && <Reason answer={answer} />}
+          {answer && answer.delivery_id !== null && <Outcome path={`${path}/deliveries/${answer.delivery_id}`} />}
         </div>
       </form>
     </details>
@@ -83,3 +88,19 @@ function Reason({ answer: { matched, met, occurred_at, reason, term } }: { answe
     </>
   )
 }
+
+/** What became of the event, whatever the webhook would be told now. */
+function Outcome({ path }: { path: string }) {
+  const { api, t } = useApp()
+  const { data, error, reload } = useFollowed<Delivery>(path, (signal) => api.get(path, signal), hasEnded)
+  if (!data) return error === undefined ? <Loading /> : <Problem error={error} retry={reload} />
+  return (
+    <>
+      <p>
+        {t('why_delivery')} <StateMark state={data.state} /> {data.last_error}
+      </p>
+      <DeliveryDetails path={path} version={data.attempts} />
+    </>
+  )
+}
+const hasEnded = ({ state }: Delivery) => state !== 'waiting'
