@@ -33,7 +33,12 @@ export const importCommand = withApi({
     type: { type: 'string', short: 't', value: 'TYPE', about: 'type of the rows (default: the name of the file)' },
     'dry-run': { type: 'boolean', about: 'tells what the import would do, and stores nothing' },
     history: { type: 'boolean', about: 'takes times and people of new records from the file, and tells nobody' },
-    map: { type: 'string', multiple: true, value: 'A=B', about: 'reads the column A of the file as B; may be repeated' },
+    map: {
+      type: 'string',
+      multiple: true,
+      value: 'A=B',
+      about: 'reads column A of the file as B, or not at all without B; may be repeated',
+    },
     absent: { type: 'string', value: 'disable', about: 'disables the records of the source that the file does not have' },
     'absent-limit': { type: 'string', value: 'PERCENT', about: 'disables nothing if more than that are missing (default 10)' },
   },
@@ -163,8 +168,8 @@ function mappingOf(given: Given[string]): Mapping {
   for (const pair of Array.isArray(given) ? given.map(String) : []) {
     const at = pair.indexOf('=')
     const [own, header] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()]
-    if (at <= 0 || own === '' || header === '') {
-      throw new UsageError(`--map needs two headers: --map "Full name=Name", not '${pair}'`)
+    if (at <= 0 || own === '') {
+      throw new UsageError(`--map needs two headers: --map "Full name=Name", or --map "Site=" to leave one out, not '${pair}'`)
     }
     if (pairs.has(own)) throw new UsageError(`--map has the column '${own}' twice`)
     pairs.set(own, header)

@@ -48,6 +48,34 @@ describe('imports in the console', function () {
     expectRefusals(made, [])
   })
 
+  it('knows usual headers, leaves out what nobody wants, and does not call half an import done', async () => {
+    const { page } = await signIn('owen', '/imports/new?type=people')
+    const text = [
+      'Full name,E-mail address,Site,Location,Telephone',
+      'Ada King,ada.king@widgets.example,Nowhere,Attic,+31 20 555 0111',
+      'Bo Reed,bo at widgets,Nowhere,Cellar,+31 20 555 0112',
+    ]
+    await page.locator('input[type=file]').setInputFiles(fileOf(text))
+    const chosen = (header: string) => page.getByLabel(`Column for ${header}`)
+    await chosen('Full name').waitFor()
+    expect([await chosen('Full name').inputValue(), await chosen('E-mail address').inputValue()]).to.deep.equal([
+      'Name',
+      'Primary Email',
+    ])
+    // The file calls it by its name, but its sites are not ours.
+    await chosen('Site').selectOption('')
+    await page.getByRole('button', { name: 'Try it out' }).click()
+    await says(page, 'Rows with something wrong: 1. The other rows are fine: 1.', 60_000)
+    await says(page, /^Values: \d+$/)
+    await page.getByRole('button', { name: 'Import the other rows now (1)' }).click()
+    await page.waitForURL(/\/imports\/\d+$/)
+    await page.getByRole('status').filter({ hasText: 'Done, but not all rows' }).waitFor({ timeout: 60_000 })
+    const { json } = await mounted.ask('owen', 'GET', '/people?primary_email=ada.king@widgets.example&fields=name,site')
+    expect((json as { name: string; site: unknown }[]).map(({ name, site }) => [name, site])).to.deep.equal([
+      ['Ada King', null],
+    ])
+  })
+
   it('says what is wrong with a file before it is sent', async () => {
     const { page } = await signIn('owen', '/imports/new?type=people')
     const input = page.locator('input[type=file]')

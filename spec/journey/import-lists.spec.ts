@@ -146,6 +146,20 @@ describe('Lists of imports', () => {
       expect((await place.ask(ADMIN, 'DELETE', `/imports/${entry['id']}`)).status).to.equal(409)
     })
 
+    it('leave out columns that the mapping gives no header', async () => {
+      await upload({
+        type: 'sites',
+        mapping: '{"City":"","Time Zone":" "}',
+        file: 'Name,City,Time Zone,Remarks\nHarbor,Nowhere,Mars/Nowhere,At the sea\n',
+      })
+      expect((await ended())['results']).to.include({ created: 1, failures: 0 })
+      const found = (await place.ask(ADMIN, 'GET', '/sites?name=Harbor')).json as { id: number }[]
+      const { json } = await place.ask(ADMIN, 'GET', `/sites/${found[0]?.id}`)
+      expect(json).to.include({ city: null, remarks: 'At the sea' })
+      await upload({ type: 'sites', mapping: '{"Name":""}', file: 'Name\nNobody\n' })
+      expect(await ended()).to.include({ state: 'error', message: 'None of the column headers is known' })
+    })
+
     it('have the same tag while nothing changes, although the URL of the log is signed anew', async () => {
       const [entry] = await entries('?per_page=1')
       const path = `/imports/${entry?.['id']}`

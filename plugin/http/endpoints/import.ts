@@ -133,7 +133,8 @@ function uploadSchema(types: readonly string[]) {
       mapping: {
         type: 'string',
         maxLength: 65_536,
-        description: 'A JSON object with the header for each of your own: {"Full name": "Name"}.',
+        description:
+          'A JSON object with the header for each of your own: {"Full name": "Name"}. An empty one leaves the column out.',
       },
       dry_run: {
         type: 'boolean',

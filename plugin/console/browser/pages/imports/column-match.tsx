@@ -8,12 +8,10 @@ interface ImportColumnsProps {
   readonly file: ImportFile
   readonly columns: readonly string[]
   readonly matches: readonly Match[]
-  /** True if a further column that the server knows by its name can be left out. */
-  readonly mayLeaveOut: boolean
   readonly onChoose: (header: string, column: string) => void
 }
 
-export function ImportColumns({ file, columns, matches, mayLeaveOut, onChoose }: ImportColumnsProps) {
+export function ImportColumns({ file, columns, matches, onChoose }: ImportColumnsProps) {
   const { number, t } = useApp()
   const mistakes = mistakesIn(matches)
   const skipped = matches.filter(({ column, isAbout }) => column === null && !isAbout).length
@@ -46,7 +44,6 @@ export function ImportColumns({ file, columns, matches, mayLeaveOut, onChoose }:
             {matches.map(({ column, header, isAbout }, index) => {
               const isTwice = mistakes.headers.has(nameOf(header))
               const isTaken = column !== null && mistakes.columns.has(column)
-              const isOwn = columns.some((one) => nameOf(one) === nameOf(header))
               const example = file.samples.map((cells) => cells[index]?.trim() ?? '').find((cell) => cell !== '')
               return (
                 <tr key={index}>
@@ -64,9 +61,7 @@ export function ImportColumns({ file, columns, matches, mayLeaveOut, onChoose }:
                         value={column ?? ''}
                         onChange={(event) => onChoose(header, event.currentTarget.value)}
                       >
-                        <option value="" disabled={isOwn && !mayLeaveOut && column !== null}>
-                          {t('import_leave_out')}
-                        </option>
+                        <option value="">{t('import_leave_out')}</option>
                         {columns.map((one) => (
                           <option key={one} value={one}>
                             {one}

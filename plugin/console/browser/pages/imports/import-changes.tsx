@@ -29,7 +29,7 @@ export function ImportChanges({ entry }: { entry: ImportEntry }) {
         {total >= MOST ? (
           <span class="total">{t('import_first_changes', { count: number(MOST) })}</span>
         ) : (
-          data && <span class="total">{number(total)}</span>
+          data && <span class="total">{t('import_values', { count: number(total) })}</span>
         )}
       </div>
       {error !== undefined && <Problem error={error} retry={reload} />}

@@ -23,6 +23,17 @@ export function nameOf(header: string): string {
   return name.trim().toLowerCase()
 }
 
+/** Usual headers that are no name of a column, and the column that they mean where a type has it; both squeezed. */
+const USUAL: Readonly<Record<string, string>> = {
+  displayname: 'name',
+  email: 'primaryemail',
+  emailaddress: 'primaryemail',
+  fullname: 'name',
+  mail: 'primaryemail',
+  summary: 'subject',
+  title: 'subject',
+}
+
 /** Letters and digits alone, for headers that are spelled nearly alike. */
 function squeezed(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
@@ -64,8 +75,8 @@ function nearest(header: string, columns: readonly string[], { fields }: RecordT
   const wanted = squeezed(header)
   if (wanted === '') return null
   const labelled = fields.find(({ label }) => squeezed(label) === wanted)
-  const names = [wanted, ...(labelled ? [squeezed(labelled.name)] : [])]
-  return columns.find((column) => names.includes(squeezed(column))) ?? null
+  const named = (name: string | undefined) => columns.find((column) => squeezed(column) === name)
+  return named(wanted) ?? named(labelled && squeezed(labelled.name)) ?? named(USUAL[wanted]) ?? null
 }
 
 /** Headers that occur twice, and columns that several headers mean: the server refuses such files. */
@@ -79,23 +90,8 @@ export function mistakesIn(matches: readonly Match[]): {
   return { headers: twice(names), columns: twice(columns) }
 }
 
-/** How many columns may be left out although the file calls them by their names: as many as there are names that nothing is read from. */
-export function spareNames(headers: readonly string[], columns: readonly string[]): readonly string[] {
-  const used = new Set([...headers, ...columns].map(nameOf))
-  return ABOUT.filter((name) => !used.has(name))
-}
-
-/** The `mapping` of an upload: what differs from what the server reads by itself. */
+/** The `mapping` of an upload: what differs from what the server reads by itself. Columns that are left out get no name. */
 export function mappingOf(matches: readonly Match[], columns: readonly string[]): Readonly<Record<string, string>> {
-  const headers = matches.map(({ header }) => header)
-  const spare = [...spareNames(headers, columns)]
-  return Object.fromEntries(
-    matches.flatMap(({ column, header }, index): readonly (readonly [string, string])[] => {
-      const read = readAs(header, index, columns)
-      if (column === read) return []
-      if (column !== null) return [[header, column]]
-      const instead = spare.shift()
-      return instead === undefined ? [] : [[header, instead]]
-    }),
-  )
+  const others = matches.filter(({ column, header }, index) => column !== readAs(header, index, columns))
+  return Object.fromEntries(others.map(({ column, header }) => [header, column ?? '']))
 }

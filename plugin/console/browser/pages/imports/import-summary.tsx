@@ -2,13 +2,14 @@
 import { useState } from 'preact/hooks'
 import type { TextKey } from '../../core/texts.js'
 import { useApp } from '../../core/use-app.js'
-import { hasEnded, type ImportEntry, RESULTS, type Result } from './import-jobs.js'
+import { failedIn, hasEnded, type ImportEntry, RESULTS, type Result } from './import-jobs.js'
 import { explainedImport } from './import-problem.js'
 
 const STATES = {
   queued: ['waiting', 'import_queued'],
   processing: ['going', 'import_processing'],
   done: ['done', 'import_done'],
+  partly: ['failing', 'import_done_partly'],
   error: ['ended', 'import_error'],
 } as const
 
@@ -27,7 +28,7 @@ const ALWAYS: ReadonlySet<Result> = new Set(['created', 'updated', 'unchanged', 
 
 export function StateChip({ entry }: { entry: ImportEntry }) {
   const { t } = useApp()
-  const [tone, text] = STATES[entry.state]
+  const [tone, text] = STATES[entry.state === 'done' && failedIn(entry) > 0 ? 'partly' : entry.state]
   return <span class={`chip ${tone}`}>{t(text)}</span>
 }
 

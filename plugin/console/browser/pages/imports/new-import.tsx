@@ -5,7 +5,7 @@ import { useApp, useLoaded, usePlace } from '../../core/use-app.js'
 import { Link, Loading, Problem } from '../../parts/basics.js'
 import { ImportColumns } from './column-match.js'
 import { rowsOf } from './csv-text.js'
-import { mistakesIn, spareNames } from './import-columns.js'
+import { mistakesIn } from './import-columns.js'
 import { ImportFileInput } from './import-file-input.js'
 import { type FileType, fileTypesOf } from './import-jobs.js'
 import { explainedImport, ImportProblem } from './import-problem.js'
@@ -99,9 +99,6 @@ function FileSteps({ type, columns, state }: { type: FileType; columns: readonly
   const used = asked.filter(({ column }) => column !== null).length
   const mistakes = mistakesIn(matches)
   const isReady = file !== null && used > 0 && mistakes.columns.size === 0 && mistakes.headers.size === 0
-  // Columns that the person has left out use up the names that nothing is read from.
-  const left = matches.filter(({ column, header, isAbout }) => column === null && !isAbout && columns.includes(header)).length
-  const mayLeaveOut = file !== null && left < spareNames(file.headers, columns).length
   return (
     <>
       <section class="step" aria-labelledby={`${id}-file`}>
@@ -121,7 +118,6 @@ function FileSteps({ type, columns, state }: { type: FileType; columns: readonly
             file={file}
             columns={columns}
             matches={matches}
-            mayLeaveOut={mayLeaveOut}
             onChoose={state.chooseColumn}
           />
           <ImportWayInput type={type} extra={state.extra} onChange={state.setExtra} />
