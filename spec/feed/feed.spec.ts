@@ -224,14 +224,17 @@ describe('GET /feed', () => {
       }
       await relay()
     }
+    // Who has called is remembered for two seconds, and so is what they may do: one of a few calls in a row knows both.
+    const cost = async () => {
+      const counts: number[] = []
+      for (let call = 0; call < 4; call += 1)
+        counts.push(await statements.during(() => ask('@owen', 'GET', '/feed?after=0&per_page=500')))
+      return Math.min(...counts)
+    }
     await add(1)
-    await ask('@owen', 'GET', '/feed?after=0&per_page=500')
-    const few = await statements.during(() => ask('@owen', 'GET', '/feed?after=0&per_page=500'))
+    const few = await cost()
     await add(20)
-    // Who has called is remembered for two seconds, and so is what they may do.
-    await ask('@owen', 'GET', '/feed?after=0&per_page=500')
-    const many = await statements.during(() => ask('@owen', 'GET', '/feed?after=0&per_page=500'))
-    expect(many).to.equal(few)
+    expect(await cost()).to.equal(few)
     expect(few).to.be.at.most(12)
   })
 })

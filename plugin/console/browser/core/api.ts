@@ -6,6 +6,10 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** A record as the API shows it. */
 export type Output = { readonly [field: string]: Json }
 
+export function isRecord(value: unknown): value is Output {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 export interface CallOptions {
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>

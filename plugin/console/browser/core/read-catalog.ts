@@ -47,6 +47,7 @@ export interface RecordType extends Labelled {
   readonly owners: readonly { readonly record: string; readonly path: string }[]
   readonly operations: readonly string[]
   readonly operations_below: readonly string[]
+  /** Name of the field that names a record; null if it has no better name than its number. */
   readonly title: string | null
   readonly reference: readonly string[]
   readonly fields: readonly Field[]
@@ -78,10 +79,11 @@ export interface Catalog {
 
 /** Reads the catalog once for all pages. */
 export async function loadCatalog(api: Api): Promise<Catalog> {
-  const { enumerations, types } = await api.get<{
+  const { enumerations, types: described } = await api.get<{
     readonly types: readonly RecordType[]
     readonly enumerations: { readonly [key: string]: readonly Value[] }
   }>('/catalog')
+  const types = described.map((type) => ({ ...type, title: type.title ?? textOf(type) }))
   const byName = new Map(types.map((type) => [type.name, type]))
   const byPath = new Map(types.flatMap((type) => (type.path === null ? [] : [[type.path, type] as const])))
   const labels = new Map(
@@ -94,4 +96,10 @@ export async function loadCatalog(api: Api): Promise<Catalog> {
     valuesOf: (enumeration) => enumerations[enumeration] ?? [],
     valueLabel: (enumeration, value) => labels.get(enumeration)?.get(value) ?? value,
   }
+}
+
+/** The text by which people know the records of a type that has no name: `message` of broadcasts, `text` of notes. */
+function textOf({ fields, path }: RecordType): string | null {
+  const text = fields.find(({ kind, required }) => kind === 'text' && required)
+  return path === null ? null : (text?.name ?? null)
 }

@@ -29,6 +29,8 @@ export interface FormOptions {
 export interface Form {
   readonly draft: Draft
   readonly set: (name: string, value: Json) => void
+  /** True if the field has another value than at the beginning. */
+  readonly isTyped: (name: string) => boolean
   readonly isChanged: boolean
   readonly isSaving: boolean
   readonly error: unknown
@@ -55,7 +57,8 @@ export function useForm(options: FormOptions): Form {
   const [isSaving, setSaving] = useState(false)
   const { keyOf } = useKeys()
   const isLeaving = useRef(false)
-  const isChanged = fields.some((field) => !same(draft, base.values, field.name))
+  const isTyped = (field: string) => !same(draft, base.values, field)
+  const isChanged = fields.some((field) => isTyped(field.name))
 
   useEffect(() => rememberInTab(key, isChanged && !isLeaving.current ? JSON.stringify({ base, draft }) : null))
   useGuard(isChanged, () => isLeaving.current)
@@ -85,6 +88,7 @@ export function useForm(options: FormOptions): Form {
   return {
     draft,
     set: (field, value) => setDraft((now) => ({ ...now, [field]: value })),
+    isTyped,
     isChanged,
     isSaving,
     error,
@@ -93,7 +97,7 @@ export function useForm(options: FormOptions): Form {
     settle(keepsMine) {
       if (!conflict) return
       const { names, version } = conflict
-      const isMine = (one: string) => !same(draft, base.values, one) && (keepsMine || !names.includes(one))
+      const isMine = (one: string) => isTyped(one) && (keepsMine || !names.includes(one))
       setDraft(
         Object.fromEntries(
           fields.map((field) => [field.name, (isMine(field.name) ? draft : version.values)[field.name] ?? null]),

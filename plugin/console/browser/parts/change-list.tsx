@@ -30,7 +30,7 @@ export function ChangeList({ type, changes, isNew }: ChangeListProps) {
   return (
     <dl class="changes">
       {changes.map(({ after, before, field: named }) => {
-        const field = type?.fields.find((one) => one.name === named || one.input === named)
+        const field = type?.fields.find((one) => isNamed(one, named))
         const below = [...(type?.parts ?? []), ...(type?.links ?? [])].find((one) => one.name === named)
         const of = below && catalog.typeNamed(below.record)
         return (
@@ -50,6 +50,11 @@ export function ChangeList({ type, changes, isNew }: ChangeListProps) {
       })}
     </dl>
   )
+}
+
+/** Lines name references by their ids: `team_id`, and `created_by_id`, which no body has. */
+function isNamed({ input, kind, name }: Field, named: string): boolean {
+  return name === named || input === named || (kind === 'ref' && `${name}_id` === named)
 }
 
 interface OldValueProps {
@@ -88,7 +93,7 @@ function partOf(value: Json, of: RecordType | undefined): string {
     return textOf(value)
   const said = Object.entries(value as Output).filter(([name, one]) => one !== null && !RARELY_READ.has(name))
   const labels = said.map(([name, one]) => {
-    const field = of?.fields.find((known) => known.name === name || known.input === name)
+    const field = of?.fields.find((known) => isNamed(known, name))
     return `${field?.label ?? name}: ${textOf(one)}`
   })
   return labels.join(', ')
@@ -98,6 +103,6 @@ function textOf(value: Json): string {
   if (value === null) return '–'
   if (Array.isArray(value)) return value.map((one: Json) => textOf(one)).join(', ') || '–'
   if (typeof value !== 'object') return String(value)
-  const isNamed = NAMES.some((name) => ((value as Output)[name] ?? null) !== null)
-  return isNamed ? nameOf(value as Output, null) : JSON.stringify(value)
+  const hasName = NAMES.some((name) => ((value as Output)[name] ?? null) !== null)
+  return hasName ? nameOf(value as Output, null) : JSON.stringify(value)
 }

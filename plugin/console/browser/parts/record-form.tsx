@@ -52,7 +52,12 @@ export function RecordForm(props: RecordFormProps) {
   }, [error])
 
   const isNeeded = (field: Field) => field.needed === true || (field.required === true && !(isNew && mayBeFilledIn(field)))
-  const shown = showsAll ? fields : fields.filter((field) => isNeeded(field) || FIRST.has(field.name))
+  const isAlwaysShown = (field: Field) => isNeeded(field) || FIRST.has(field.name)
+  // What was typed, or refused, stays in sight.
+  const isInUse = ({ files_input, name }: Field) =>
+    [name, files_input].some((one) => one !== undefined && form.isTyped(one)) || mistakes.some(({ field }) => field === name)
+  const shown = showsAll ? fields : fields.filter((field) => isAlwaysShown(field) || isInUse(field))
+  const hasMore = isNew && fields.some((field) => !isAlwaysShown(field))
   const submit = (event: Event) => {
     event.preventDefault()
     void form.submit()
@@ -84,9 +89,9 @@ export function RecordForm(props: RecordFormProps) {
           </FormField>
         ))}
       </div>
-      {shown.length < fields.length && (
-        <button type="button" class="plain" onClick={() => setShowsAll(true)}>
-          {t('more_fields', { count: fields.length - shown.length })}
+      {hasMore && (
+        <button type="button" class="plain" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
+          {showsAll ? t('fewer_fields') : t('more_fields', { count: fields.length - shown.length })}
         </button>
       )}
       {form.conflict && <Conflict form={form} fields={fields} />}

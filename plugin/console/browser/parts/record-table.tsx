@@ -5,7 +5,7 @@ import type { Field, RecordType } from '../core/read-catalog.js'
 import { nameOf, pageOf } from '../core/record-name.js'
 import { useApp } from '../core/use-app.js'
 import { Link } from './basics.js'
-import { Value } from './value.js'
+import { FieldValue } from './value.js'
 
 interface RecordTableProps {
   readonly type: RecordType
@@ -56,7 +56,7 @@ export function RecordTable({ type, columns, records, query, onSort, isBusy = fa
                       {field === first && field.name === type.title && page !== null ? (
                         <Link to={page}>{nameOf(record, type.title)}</Link>
                       ) : (
-                        <Value field={field} value={record[field.name]} isShort />
+                        <FieldValue field={field} record={record} type={type} isShort />
                       )}
                     </td>
                   ))}

@@ -1,8 +1,8 @@
 /** Shows the value of a field as text, link or list. Texts of people are text, and never elements. */
 import type { ComponentChildren } from 'preact'
-import type { Json, Output } from '../core/api.js'
-import type { Field } from '../core/read-catalog.js'
-import { nameOf, pageOf } from '../core/record-name.js'
+import { isRecord, type Json, type Output } from '../core/api.js'
+import type { Field, RecordType } from '../core/read-catalog.js'
+import { nameOf, ownerOf, pageOf } from '../core/record-name.js'
 import { useApp } from '../core/use-app.js'
 import { Link } from './basics.js'
 import { besideSentence, isRecurrence, Recurrence } from './recurrence.js'
@@ -18,6 +18,36 @@ export function Nothing() {
       <span aria-hidden="true">–</span>
       <span class="hidden">{t('empty')}</span>
     </span>
+  )
+}
+
+interface FieldValueProps {
+  readonly field: Field
+  readonly record: Output
+  readonly type: RecordType
+  readonly isShort?: boolean
+}
+
+/** What a record has in a field. */
+export function FieldValue({ field, record, type, isShort = false }: FieldValueProps) {
+  const value = record[field.name]
+  if (field.kind === 'owner') {
+    const owner = ownerOf(record, type)
+    return owner ? <Reference record={owner.record} type={owner.type} /> : <Nothing />
+  }
+  // Ended ones have no next target.
+  if (field.name === 'next_target_at' && typeof value === 'string' && Date.parse(value) < Date.now())
+    return <Missed at={value} />
+  return <Value field={field} value={value} isShort={isShort} />
+}
+
+function Missed({ at }: { at: string }) {
+  const { t, time } = useApp()
+  return (
+    <time class="missed" dateTime={at} title={t('target_missed')}>
+      {time(at)}
+      <span class="hidden"> {t('target_missed')}</span>
+    </time>
   )
 }
 
@@ -149,10 +179,6 @@ export function Prose({ text }: { text: string }) {
       )}
     </p>
   )
-}
-
-function isRecord(value: unknown): value is Output {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function keywordLabel(word: string): string {

@@ -89,7 +89,7 @@ function Chart({ type, field, from, counts: { groups, total } }: ChartProps) {
           )
         })}
       </svg>
-      <p class="scale">
+      <p class="chart-scale">
         <span>{short.format(new Date(from))}</span>
         <span>{t('most_a_day', { count: number(most) })}</span>
         <span>{short.format(new Date(daysAgo(0)))}</span>

@@ -2,10 +2,11 @@
 import { atStart, daysAgo } from '../../core/calendar-days.js'
 import { useApp, useLoaded } from '../../core/use-app.js'
 import { Link, Problem } from '../../parts/basics.js'
-import { Nothing } from '../../parts/value.js'
 
 const DAYS = 7
 const SHOWN = 3
+/** Deliveries among which the receivers are found. */
+const LOOKED_AT = 100
 
 interface Delivery {
   readonly id: number
@@ -29,11 +30,11 @@ export function WhatFails() {
   const since = atStart(daysAgo(DAYS))
   const { data, error, reload } = useLoaded('what fails', async (signal) => {
     const [deliveries, imports] = await Promise.all([
-      api.call<readonly Delivery[]>('GET', `/deliveries?state=failed&created_at=>=${since}&per_page=${SHOWN}`, { signal }),
+      api.call<readonly Delivery[]>('GET', `/deliveries?state=failed&created_at=>=${since}&per_page=${LOOKED_AT}`, { signal }),
       api.get<readonly Import[]>('/imports?per_page=20', signal),
     ])
     return {
-      deliveries: deliveries.data,
+      receivers: receiversOf(deliveries.data),
       total: Number(deliveries.headers.get('X-Pagination-Total-Entries') ?? 0),
       imports: imports.filter((one) => one.created_at >= since && hasFailed(one)).slice(0, SHOWN),
     }
@@ -44,20 +45,20 @@ export function WhatFails() {
     <section>
       <h2>{t('what_fails')}</h2>
       <ul class="parts">
-        {data.deliveries.map((one) => (
-          <li key={`delivery ${one.id}`}>
+        {data.receivers.slice(0, SHOWN).map(({ count, newest }) => (
+          <li key={`delivery ${newest.id}`}>
             <p>
-              {one.webhook ? (
-                <Link to={`/webhooks/${one.webhook.id}`}>{one.webhook.name || `#${one.webhook.id}`}</Link>
-              ) : (
-                one.target
-              )}
+              <Receiver delivery={newest} />
             </p>
             <p class="by">
-              {t('state_failed')}
-              {' · '}
-              {one.finished_at ? <time dateTime={one.finished_at}>{time(one.finished_at)}</time> : <Nothing />}
-              {one.last_error && ` · ${one.last_error}`}
+              {`${t('state_failed')}: ${number(count)}`}
+              {newest.finished_at && (
+                <>
+                  {' · '}
+                  <time dateTime={newest.finished_at}>{time(newest.finished_at)}</time>
+                </>
+              )}
+              {newest.last_error && ` · ${newest.last_error}`}
             </p>
           </li>
         ))}
@@ -74,11 +75,32 @@ export function WhatFails() {
           </li>
         ))}
       </ul>
-      {data.total > data.deliveries.length && (
-        <p class="help">{t('and_more', { count: number(data.total - data.deliveries.length) })}</p>
+      {data.receivers.length > SHOWN && (
+        <p class="help">
+          <Link to="/webhooks">{t('and_more', { count: number(data.receivers.length - SHOWN) })}</Link>
+        </p>
       )}
+      {data.total > LOOKED_AT && <p class="help">{t('failed_in_all', { count: number(data.total) })}</p>}
     </section>
   )
+}
+
+/** Each receiver once, with its newest failure. */
+function receiversOf(deliveries: readonly Delivery[]): readonly { readonly newest: Delivery; readonly count: number }[] {
+  const receivers = new Map<string, { readonly newest: Delivery; readonly count: number }>()
+  for (const delivery of deliveries) {
+    const key = `${delivery.channel} ${delivery.target}`
+    const { count, newest } = receivers.get(key) ?? { count: 0, newest: delivery }
+    receivers.set(key, { newest, count: count + 1 })
+  }
+  return [...receivers.values()]
+}
+
+function Receiver({ delivery: { channel, target, webhook } }: { delivery: Delivery }) {
+  const { catalog } = useApp()
+  if (!webhook) return <>{`${channel} ${target}`}</>
+  const label = catalog.typeNamed('webhook')?.label ?? channel
+  return <Link to={`/webhooks/${webhook.id}`}>{`${label} ${webhook.name || `#${webhook.id}`}`}</Link>
 }
 
 function failures({ results }: Import): number {

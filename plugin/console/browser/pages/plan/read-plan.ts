@@ -1,5 +1,5 @@
 /** Reads the tasks of a change or a project: a hundred with each call. */
-import type { Api, Json, Output } from '../../core/api.js'
+import { type Api, isRecord, type Json, type Output } from '../../core/api.js'
 import type { RecordType } from '../../core/read-catalog.js'
 import { readPages } from '../../core/read-pages.js'
 import { nameOf } from '../../core/record-name.js'
@@ -109,8 +109,4 @@ function timeIn(value: Json | undefined): number | null {
 
 function recordsIn(value: Json | undefined): readonly Output[] {
   return Array.isArray(value) ? value.filter(isRecord) : []
-}
-
-function isRecord(value: unknown): value is Output {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { Json, Output } from '../../core/api.js'
 import type { Field, RecordType } from '../../core/read-catalog.js'
+import { valueIn } from '../../core/record-name.js'
 import { useApp } from '../../core/use-app.js'
-import { Value } from '../../parts/value.js'
+import { FieldValue } from '../../parts/value.js'
 import { Files } from './file-links.js'
 
 const WIDE: ReadonlySet<string> = new Set(['text', 'json'])
@@ -21,15 +22,15 @@ export function Details({ type, record }: { type: RecordType; record: Output }) 
     .filter((field, index) => !isSecond(field, index))
     .filter(
       ({ kind, name, on_request, write_only }) =>
-        !write_only && !on_request && !ELSEWHERE.has(name) && name !== type.title && kind !== 'parts',
+        !write_only && !on_request && !ELSEWHERE.has(name) && !isTitle(type, name, kind) && kind !== 'parts',
     )
-  const filled = fields.filter(({ name }) => !isEmpty(record[name]))
+  const filled = fields.filter((field) => !isEmpty(valueIn(record, field, type)))
   const shown = showsAll ? fields : filled
   return (
     <section aria-label={t('details')}>
       <dl class="details">
         {inOrder(shown).map((field) => (
-          <Row key={field.name} field={field} value={record[field.name]} />
+          <Row key={field.name} field={field} record={record} type={type} />
         ))}
         {!isEmpty(record['attachments']) && (
           <div class="wide">
@@ -54,12 +55,17 @@ function inOrder(fields: readonly Field[]): readonly Field[] {
   return [0, 1, 2].flatMap((place) => fields.filter((field) => placeOf(field) === place))
 }
 
-function Row({ field, value }: { field: Field; value: Json | undefined }) {
+/** True for what the heading shows; of a long text it shows the beginning. */
+function isTitle(type: RecordType, name: string, kind: string): boolean {
+  return name === type.title && kind !== 'text'
+}
+
+function Row({ field, record, type }: { field: Field; record: Output; type: RecordType }) {
   return (
     <div class={WIDE.has(field.kind) ? 'wide' : ''}>
       <dt title={field.help}>{field.label}</dt>
       <dd>
-        <Value field={field} value={value} />
+        <FieldValue field={field} record={record} type={type} />
       </dd>
     </div>
   )

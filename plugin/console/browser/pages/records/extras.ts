@@ -19,6 +19,7 @@ export const EXTRAS: Readonly<Record<string, readonly Loader<ExtraProps>[]>> = {
   ],
   project: [PLAN],
   request: [() => import('../times/sla-time-line.js').then(({ SlaTimeLine }) => SlaTimeLine)],
+  view: [() => import('./view-list.js').then(({ ViewList }) => ViewList)],
   webhook: [
     () => import('../webhooks/webhook-log.js').then(({ WebhookLog }) => WebhookLog),
     () => import('../webhooks/send-period-again.js').then(({ SendPeriodAgain }) => SendPeriodAgain),

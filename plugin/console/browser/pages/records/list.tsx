@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks'
 import type { Output } from '../../core/api.js'
 import type { RecordType } from '../../core/read-catalog.js'
+import type { TextKey } from '../../core/texts.js'
 import { useTitle } from '../../core/title.js'
 import { useApp, useLoaded, usePlace } from '../../core/use-app.js'
 import { Empty, Link, Loading, Problem } from '../../parts/basics.js'
@@ -18,6 +19,9 @@ const MOST_COLUMNS = 7
 /** Fields of lists that say little to people. */
 const RARELY_READ: ReadonlySet<string> = new Set(['sourceID', 'grouped_into', 'created_at', 'completed_at'])
 
+/** Types whose records are made on other pages, with what their list says about that. */
+const MADE_ELSEWHERE: Readonly<Record<string, TextKey>> = { view: 'views_help' }
+
 export function ListPage({ type }: { type: RecordType }) {
   const { allowances, api, places, t, number } = useApp()
   const { query } = usePlace()
@@ -33,7 +37,9 @@ export function ListPage({ type }: { type: RecordType }) {
   const allowed = useLoaded(`may ${type.name}`, () => allowances.inGeneral(type.name))
   const records = found.data?.data ?? []
   const total = Number(found.data?.headers.get('X-Pagination-Total-Entries') ?? 0)
-  const mayCreate = type.operations.includes('create') && allowed.data !== undefined && allowed.data.create !== 'none'
+  const madeElsewhere = MADE_ELSEWHERE[type.name]
+  const mayCreate =
+    type.operations.includes('create') && !madeElsewhere && allowed.data !== undefined && allowed.data.create !== 'none'
   // A page that has gone, because records have: the first one is never empty in vain.
   const isBeyond = found.data !== undefined && records.length === 0 && total > 0
   useEffect(() => {
@@ -58,6 +64,7 @@ export function ListPage({ type }: { type: RecordType }) {
           )}
         </span>
       </div>
+      {madeElsewhere && <p class="help">{t(madeElsewhere)}</p>}
       <Views type={type} query={query} onChange={go} />
       <div class="tools">
         <FilterBar type={type} query={query} onChange={go} />
@@ -87,7 +94,10 @@ export function ListPage({ type }: { type: RecordType }) {
 function columnsOf(type: RecordType, fields: string | null) {
   const named = (name: string) => type.fields.filter((field) => field.name === name && !field.write_only)
   if (fields !== null && fields !== '') return fields.split(',').flatMap(named)
-  const names = type.list_fields.filter((name) => name !== 'id' && !RARELY_READ.has(name))
+  const listed = type.list_fields.filter((name) => name !== 'id' && !RARELY_READ.has(name))
+  // Lists of some types show little by themselves: then what each record must have.
+  const isTelling = listed.some((name) => name !== type.title && name !== 'updated_at')
+  const names = isTelling ? listed : [...type.fields.filter(({ required }) => required).map(({ name }) => name), ...listed]
   const title = type.title === null ? [] : [type.title]
   const rest = names.filter((name) => name !== type.title)
   const updated = rest.includes('updated_at') ? ['updated_at'] : []

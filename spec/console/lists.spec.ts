@@ -1,0 +1,139 @@
+/** What lists, forms and the first page of the console say at a glance. */
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { after, before, describe, it } from 'mocha'
+import { withConsole } from '../support/console-visits.js'
+import { withMounted } from '../support/mounted.js'
+
+describe('lists and forms in the console', function () {
+  this.timeout(60_000)
+  const mounted = withMounted('mounted under a prefix', { console: true })
+  const { home, says, settled, signIn } = withConsole(mounted)
+
+  it('mark a next target that has passed, in lists and in the record, and not by colour alone', async () => {
+    const { page } = await signIn('owen', '/requests')
+    const row = page.locator('tr', { has: page.getByRole('link', { name: 'Mail is slow' }) })
+    await row.locator('.missed').waitFor()
+    expect(await row.locator('.missed').innerText()).to.contain('Target missed')
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('.missed'), '::before').content`)).to.equal('"! "')
+    expect(await page.locator('.missed').count()).to.equal(1)
+    await row.getByRole('link', { name: 'Mail is slow' }).click()
+    await page.locator('.details .missed').waitFor()
+  })
+
+  it('fit a screen of 1,280 pixels', async () => {
+    const subject = 'The lift stands still between the third and the fourth floor, with people inside'
+    expect((await mounted.ask('owen', 'POST', '/requests', { subject, category: 'incident', impact: 'low' })).status).to.equal(
+      201,
+    )
+    const { page } = await signIn('owen', '/requests', { viewport: { width: 1280, height: 800 } })
+    await page.getByRole('link', { name: subject }).waitFor()
+    const hidden = `document.querySelector('.table').scrollWidth - document.querySelector('.table').clientWidth`
+    expect(await page.evaluate(hidden)).to.equal(0)
+  })
+
+  it('name records without a name by their text, and say what they belong to', async () => {
+    const { page } = await signIn('owen', '/broadcasts')
+    await page.getByRole('link', { name: 'The servers move tonight.' }).click()
+    await page.getByRole('heading', { name: 'The servers move tonight.', level: 1 }).waitFor()
+    await page.goto(`${home()}/notes`)
+    const row = page.locator('tr', { has: page.getByRole('link', { name: 'It takes a minute to open a message.' }) })
+    await row.getByRole('link', { name: 'Mail is slow' }).waitFor()
+    const long = `First line of many.\n${'And more. '.repeat(200)}`
+    const path = `/requests/${mounted.world.id('mail-is-slow')}/notes`
+    expect((await mounted.ask('owen', 'POST', path, { text: long })).status).to.equal(201)
+    await page.reload()
+    await page.getByRole('link', { name: 'First line of many.…' }).click()
+    await page.getByRole('heading', { name: 'First line of many.…', level: 1 }).waitFor()
+    await says(page, /And more\. And more\./)
+    await page.locator('.details').getByRole('link', { name: 'Mail is slow' }).waitFor()
+  })
+
+  it('have views, which are saved in their list and lead there', async () => {
+    const { page } = await signIn('owen', '/requests?category=incident')
+    await page.locator('summary', { hasText: 'Save view' }).click()
+    await page.getByLabel('Name').fill('Incidents')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('link', { name: 'Incidents' }).waitFor()
+    await page.goto(`${home()}/views`)
+    await says(page, /^A view is saved in its list/)
+    expect(await page.getByRole('link', { name: /^New/ }).count()).to.equal(0)
+    await page.getByRole('link', { name: 'Incidents' }).click()
+    await page.getByRole('link', { name: 'Show this view of: Requests' }).click()
+    await page.getByRole('heading', { name: 'Requests', level: 1 }).waitFor()
+    expect(new URL(page.url()).search).to.equal('?category=incident')
+  })
+
+  it('keep what was typed in sight when the other fields are hidden again', async () => {
+    const { page } = await signIn('owen', '/requests/new')
+    const fields = page.locator('.form-fields .field')
+    await page.getByLabel(/^Subject/).waitFor()
+    const few = await fields.count()
+    await page.getByRole('button', { name: /^More fields \(\d+\)/ }).click()
+    expect(await fields.count()).to.be.above(few + 5)
+    await page.getByLabel(/^Source ID/).fill('R-77')
+    await page.getByRole('button', { name: 'Fewer fields' }).click()
+    expect(await fields.count()).to.equal(few + 1)
+    expect(await page.getByLabel(/^Source ID/).inputValue()).to.equal('R-77')
+    await page.getByLabel(/^Source ID/).fill('')
+    await page.getByRole('button', { name: /^More fields/ }).waitFor()
+  })
+
+  it('call the fields of a history by their labels', async () => {
+    const { json } = await mounted.ask('owen', 'POST', '/sites', { name: 'Harbor' })
+    const { page } = await signIn('owen', `/sites/${(json as { id: number }).id}`)
+    await page.locator('summary', { hasText: 'History' }).click()
+    await page.locator('.changes').first().waitFor()
+    await settled(page)
+    for (const text of await page.locator('.changes dt').allInnerTexts()) expect(text).not.to.match(/_/)
+  })
+})
+
+describe('the first page of the console', function () {
+  this.timeout(60_000)
+  const mounted = withMounted('mounted under a prefix', {
+    console: true,
+    jobs: { backend: 'memory' },
+    webhooks: { allowPrivateAddresses: true },
+  })
+  const { home, says, signIn } = withConsole(mounted)
+  let receiver: Server
+  before('starts jobs, and a receiver that is gone', async () => {
+    await mounted.itsm.start()
+    receiver = createServer((_, response) => void response.writeHead(410).end()).listen(0, '127.0.0.1')
+    await once(receiver, 'listening')
+  })
+  after('stops the receiver', () => {
+    receiver.closeAllConnections()
+    receiver.close()
+  })
+
+  it('names each receiver that fails once, and has charts whose labels stay on one line', async () => {
+    const uri = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+    for (const name of ['Pager', 'Chat']) await mounted.ask('owen', 'POST', '/webhooks', { name, uri, event: 'request.create' })
+    const bodies = ['One', 'Two', 'Three'].map((subject) => ({ subject, category: 'rfi' }))
+    expect((await mounted.ask('owen', 'POST', '/requests', bodies)).status).to.equal(200)
+    const failed = async () =>
+      (await mounted.ask('owen', 'GET', '/deliveries?state=failed')).headers['x-pagination-total-entries']
+    for (let turn = 0; turn < 100 && (await failed()) !== '6'; turn++) await new Promise((done) => setTimeout(done, 100))
+    expect(await failed()).to.equal('6')
+    const { page } = await signIn('owen', '', { viewport: { width: 1280, height: 800 } })
+    await says(page, 'What fails')
+    for (const name of ['Pager', 'Chat']) {
+      const entry = page.locator('.parts li', { has: page.getByRole('link', { name: `Webhook ${name}` }) })
+      expect(await entry.count(), name).to.equal(1)
+      expect(await entry.textContent()).to.match(/Given up: 3 · .* · 410 Gone$/)
+    }
+    const scales = page.locator('.chart-scale span')
+    await scales.first().waitFor()
+    const heights = `[...document.querySelectorAll('.chart-scale span')].map((it) => it.clientHeight || it.offsetHeight)`
+    const [first, ...others] = await page.evaluate<number[]>(heights)
+    expect(first).to.be.within(10, 30)
+    expect(others).to.deep.equal(others.map(() => first))
+    await page.getByRole('link', { name: 'Webhook Pager' }).click()
+    await page.getByRole('heading', { name: 'Pager', level: 1 }).waitFor()
+    expect(page.url()).to.match(new RegExp(`^${home()}/webhooks/\\d+$`))
+  })
+})
