@@ -1,9 +1,11 @@
-/** Obstacles for people with a disability that a program can find, on each page of the console. */
+/** Obstacles that a program can find, on each page of the console: for people with a disability, with large texts, and on a phone. */
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import type { Page } from 'playwright-core'
 import { withConsole } from '../support/console-visits.js'
+import { misfitsOf } from '../support/fitting.js'
+import { keepPictures } from '../support/kept-pictures.js'
 import { createLoanCars, loanCar, loanCarWords } from '../support/loan-car.js'
 import { withMounted } from '../support/mounted.js'
 
@@ -31,9 +33,11 @@ describe('the console for people with a disability', function () {
   const { home, settled, signIn, visit } = withConsole(mounted)
 
   for (const locale of process.env['KOA_ITSM_TEST_PASS'] === 'again' ? LANGUAGES.slice(0, 1) : LANGUAGES) {
-    it(`has no obstacle that axe knows, in both themes, ${locale}`, async () => {
+    it(`has no obstacle that axe knows, in both themes, and fits a phone, also from right to left, ${locale}`, async () => {
       const found: string[] = []
       const look = async (page: Page, where: string) => {
+        if (locale === LANGUAGES[0]) await keepPictures(page, where)
+        found.push(...(await misfitsOf(page, where)))
         const all = await new AxeBuilder({ page }).setLegacyMode().analyze()
         await page.emulateMedia({ colorScheme: 'dark' })
         const dark = await new AxeBuilder({ page })
@@ -56,7 +60,7 @@ describe('the console for people with a disability', function () {
         await page.goto(home() + path)
         await page.getByRole('heading', { level: 1 }).waitFor()
         await settled(page)
-        await look(page, path)
+        await look(page, path || 'home')
       }
       await page.goto(home() + request)
       await page.locator('.actions .primary').click()

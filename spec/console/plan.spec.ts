@@ -5,6 +5,7 @@ import { describe, it } from 'mocha'
 import type { Page } from 'playwright-core'
 import { not } from '../../plugin/index.js'
 import { withConsole } from '../support/console-visits.js'
+import { misfitsIn, PHONE, ZOOMED } from '../support/fitting.js'
 import { withMounted } from '../support/mounted.js'
 
 /** The usual run looks at one language; single files and `test:all` at all of them. */
@@ -329,8 +330,7 @@ describe('plans in the console', function () {
       const look = async (where: string) => {
         const seen = await new AxeBuilder({ page }).include('.plan').setLegacyMode().analyze()
         found.push(...seen.violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${where}: ${id} ${target}`)))
-        const [wide, width] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as number[]
-        expect(wide, where).to.be.at.most(width ?? 0)
+        found.push(...(await misfitsIn(page, where)))
       }
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
@@ -339,12 +339,18 @@ describe('plans in the console', function () {
           await look(`${colorScheme} ${await tab.innerText()}`)
         }
       }
-      await page.setViewportSize({ width: 360, height: 740 })
-      await page.locator('.timeline').waitFor({ state: 'detached' })
-      expect(await page.getByRole('tab').count()).to.equal(2)
-      for (const tab of await page.getByRole('tab').all()) {
-        await tab.click()
-        await look(`phone ${await tab.innerText()}`)
+      for (const [how, size] of Object.entries({ 'at 200 %': ZOOMED, phone: PHONE })) {
+        await page.setViewportSize(size)
+        await settled(page)
+        const tabs = await page.getByRole('tab').all()
+        if (how === 'phone') expect([tabs.length, await page.locator('.timeline').count()]).to.deep.equal([2, 0])
+        for (const tab of tabs) {
+          await tab.click()
+          await look(`${how} ${await tab.innerText()}`)
+          await page.evaluate(`document.documentElement.dir = 'rtl'`)
+          await look(`${how} ${await tab.innerText()}, from right to left`)
+          await page.evaluate(`document.documentElement.removeAttribute('dir')`)
+        }
       }
       expect(found).to.deep.equal([])
     })
