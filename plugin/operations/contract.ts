@@ -73,6 +73,8 @@ export interface SaveItem {
   readonly onlyKnown?: true
   /** Names that were removed from the body before, because they have no effect. */
   readonly ignored?: readonly string[]
+  /** Fields and links whose records were not found, so that they are not in the body: it is checked, and refused with them. */
+  readonly notFound?: readonly string[]
   /**
    * Sub-records that were saved on their own in the same transaction: the values shown before and now, by field. The record
    * then counts as changed, with an audit line and an event.

@@ -81,7 +81,7 @@ export function createSpecOperations(storage: Storage): SpecOperations {
     },
   }
 
-  async function save(call: Call, type: string, { id, body }: SaveItem): Promise<SaveOutcome> {
+  async function save(call: Call, type: string, { id, body, notFound = [] }: SaveItem): Promise<SaveOutcome> {
     const { member_ids: memberIds, ...given } = { ...(body as { [input: string]: Json }) }
     const members = (memberIds as readonly number[] | undefined)?.toSorted((a, b) => a - b)
     for (const [column, value] of Object.entries(given)) {
@@ -89,7 +89,10 @@ export function createSpecOperations(storage: Storage): SpecOperations {
     }
     operations.beforeSave(given)
     const before: Row | null = id === null ? null : await table(call, type).where({ id }).first()
-    const violations = await violationsOf(call, type, before, { ...before, ...given }, members)
+    const violations = [
+      ...notFound.map((name): Violation => [name, 'cannot_be_found']),
+      ...(await violationsOf(call, type, before, { ...before, ...given }, members)),
+    ]
     if (violations.length > 0) return { outcome: 'refused', violations }
     if (!before) {
       const [newId] = await table(call, type).insert({ ...given, account_id: call.account.id })

@@ -84,6 +84,22 @@ describe('running imports', () => {
       )
     })
 
+    it('tell what else is wrong with a row that names an unknown record, but not what that record might have filled in', async () => {
+      place.operations.beforeSave = () => {}
+      await imported('crew', `${HEADER}b@x.example,Ben\n`)
+      const { log, progress } = await imported(
+        'crew',
+        ['Primary Email,Name,Place', 'B@x.example,,Nowhere', 'c@x.example,Cat,Nowhere', 'd@x.example,Dan,Nowhere'].join('\n'),
+      )
+      expect(progress.results).to.include({ created: 0, failures: 3 })
+      expect(log.slice(1, -1).map((line) => line.slice(21))).to.deep.equal([
+        'ERROR line 2: crew "B@x.example": Place "Nowhere" could not be found',
+        'ERROR line 3: crew "c@x.example": Place "Nowhere" could not be found',
+        'ERROR line 4: crew "d@x.example": Place "Nowhere" could not be found',
+      ])
+      expect(await rows('crew')).to.have.lengthOf(1)
+    })
+
     it('share their queries: 500 rows cost as many lookups and saves as 5', async () => {
       await imported('places', 'Name\nOslo\nLima\n')
       const cost = async (from: number, number: number) => {

@@ -160,6 +160,29 @@ describe('Lists of imports', () => {
       expect(await ended()).to.include({ state: 'error', message: 'None of the column headers is known' })
     })
 
+    it('tell all that is wrong with the cells of a row, also beside an unknown record', async () => {
+      const file = [
+        'Name,Primary Email,Site,Time Zone,Organization',
+        'Ben Cole,ben at widgets,Atlantis,Mars,Widget IT',
+        'Cat Dunn,cat.dunn@widgets.example,Atlantis,Amsterdam,Widget IT',
+      ].join('\n')
+      const count = async () => (await place.ask(ADMIN, 'GET', '/people')).headers['x-pagination-total-entries']
+      const before = await count()
+      for (const dry_run of ['true', 'false']) {
+        await upload({ type: 'people', file: `${file}\n`, dry_run })
+        const entry = await ended()
+        expect(entry['results'], dry_run).to.include({ created: 0, failures: 2 })
+        const { text } = await place.ask(ADMIN, 'GET', `/imports/${entry['id']}/failures`)
+        const reasons = (await rowsOfCsv(text)).map((row) => row.slice(-2))
+        expect(reasons, dry_run).to.deep.equal([
+          ['Field', 'Reason'],
+          ['Site', 'Site "Atlantis" could not be found; Primary email is invalid; Time zone is not included in the list'],
+          ['Site', 'Site "Atlantis" could not be found'],
+        ])
+      }
+      expect(await count()).to.equal(before)
+    })
+
     it('have the same tag while nothing changes, although the URL of the log is signed anew', async () => {
       const [entry] = await entries('?per_page=1')
       const path = `/imports/${entry?.['id']}`

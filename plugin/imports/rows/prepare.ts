@@ -94,11 +94,11 @@ export function bodyOf(
     if (columns.isHistory && !isPast && column.ofHistory) continue
     const those = references.map((reference) => idOfReference(row, columns, id, found, reference))
     const unknown = references.filter((_, index) => !those[index])
-    const { header } = column
+    const { header, name: field } = column
     for (const one of unknown) {
       const isAmbiguous = found.get(keyOf(one)) === AMBIGUOUS
       const name = isAmbiguous ? null : nameIn(columns.type, one)
-      missing.push({ header, value: textOf(one), name, ...(isAmbiguous && { isAmbiguous }) })
+      missing.push({ header, field, value: textOf(one), name, ...(isAmbiguous && { isAmbiguous }) })
     }
     if (unknown.length === 0)
       ids.set(

@@ -38,6 +38,8 @@ export interface RowBody {
 /** A reference to a record that does not exist: the header of its column, and its text. */
 export interface Missing {
   readonly header: string
+  /** The field or link of the column. */
+  readonly field: string
   readonly value: string
   /** The name by which a row of the same file may make the record; null if none can. */
   readonly name: string | null

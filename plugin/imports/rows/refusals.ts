@@ -1,6 +1,7 @@
 /** Log lines of refused rows: the record, the reason, and the values that caused it. */
 import type { Call } from '../../core/call.js'
 import type { Params, Violation } from '../../core/errors.js'
+import { isBlank } from '../../core/text/blank.js'
 import type { SaveOutcome } from '../../operations/contract.js'
 import type { RecordType } from '../../schema/catalog.js'
 import { rootOf } from '../../words/languages.js'
@@ -13,6 +14,7 @@ import type { FailedRow } from '../progress/failed-rows.js'
 import { type LogLine, logLine } from '../progress/log-lines.js'
 import { oneLine } from '../progress/one-line.js'
 import { codeOfError } from '../progress/stopped.js'
+import type { Missing } from './prepared-row.js'
 
 /** Reason for which a row is refused. */
 export interface Refusal {
@@ -155,6 +157,27 @@ export function missingOf(
   const more = missing.length - sentences.length
   const text = inOneLine(call.language, [...sentences, ...(more > 0 ? [`… (${more})`] : [])])
   return { text, values: [], header: missing[0]?.header ?? '' }
+}
+
+/**
+ * Returns the messages about records that could not be found, and about other cells with wrong values. What the row lacks is not
+ * told: much of it would come from the records that it names.
+ */
+export function refusalOfMissing(
+  words: RefusalWords,
+  call: Call,
+  columns: Columns,
+  row: FileRow,
+  missing: readonly Missing[],
+  unsaved: Unsaved,
+): Refusal {
+  const first = missingOf(words, call, missing)
+  const known = new Set(missing.map(({ field }) => field))
+  const isOther = (violation: Violation) => !known.has(violation[0]) && !isBlank(row.cells[columnOf(columns, violation)])
+  const others = unsaved.outcome === 'refused' ? unsaved.violations.filter(isOther) : []
+  if (others.length === 0) return first
+  const { text, values } = refusalOf(words, call, columns, row, others)
+  return { text: inOneLine(call.language, [first.text, text]), values, header: first.header }
 }
 
 /** Returns a value of the file, short and on one line. */

@@ -18,14 +18,14 @@ import { type FoundIds, findRecords, findReferences, type LookupDeps, tokenOf } 
 import type { IsNamedLater } from './names-in-file.js'
 import { withNewNotes } from './new-notes.js'
 import { bodyOf, openReferences, prepareGroup } from './prepare.js'
-import type { PreparedRow, RowBody } from './prepared-row.js'
+import type { Missing, PreparedRow, RowBody } from './prepared-row.js'
 import {
   isUnsaved,
-  missingOf,
   placeInList,
   type Refusal,
   type RefusalWords,
   reasonOf,
+  refusalOfMissing,
   refusalOfUnsaved,
   shownValue,
 } from './refusals.js'
@@ -47,6 +47,8 @@ export interface SaveRowsDeps extends LookupDeps {
 interface Work extends RowBody {
   readonly row: PreparedRow
   readonly id: number | null
+  /** True if it refers to records that neither exist nor are made later: it is checked, and refused. */
+  readonly isRefused: boolean
 }
 
 interface CountedRow extends SavedRow {
@@ -113,10 +115,13 @@ export async function saveRows(
   async function saveItems(call: Call, items: readonly Work[], wanted: WantedOrders): Promise<void> {
     const rows: CountedRow[] = []
     for (const { saved: outcome, work } of await saveEach(deps.operations, call, type.name, items, itemOf)) {
-      const { body, missing, row } = work
+      const { body, isRefused, missing, row } = work
       if (isUnsaved(outcome)) {
         const wrong = row.listedRows[placeInList(outcome) - 1] ?? row
-        fail(wrong, refusalOfUnsaved(words, call, columns, wrong, outcome), row.rows)
+        const refusal = isRefused
+          ? refusalOfMissing(words, call, columns, wrong, missing, outcome)
+          : refusalOfUnsaved(words, call, columns, wrong, outcome)
+        fail(wrong, refusal, row.rows)
       } else
         rows.push({ row, id: Number(outcome.row['id']), counter: counterOf(type, outcome, body), isLater: missing.length > 0 })
     }
@@ -141,8 +146,8 @@ export async function saveRows(
   }
 
   /** True if later rows make everything that the row refers to and that is missing. */
-  async function areNamedLater({ missing, row }: Work): Promise<boolean> {
-    for (const { name } of missing) if (name === null || !(await isNamedLater(call, name, row.line))) return false
+  async function areNamedLater({ line }: PreparedRow, missing: readonly Missing[]): Promise<boolean> {
+    for (const { name } of missing) if (name === null || !(await isNamedLater(call, name, line))) return false
     return true
   }
 
@@ -165,19 +170,19 @@ export async function saveRows(
       id = await (isInBatch ? findAfterBatch(row) : findAgain(row))
       if (id !== null && inBatch.has(`record ${id}`)) id = await findAfterBatch(row)
     }
-    const work = { row, id, ...bodyOf(row, columns, id, lookup) }
-    if (!(await areNamedLater(work))) {
-      fail(row, missingOf(words, call, work.missing), row.rows)
-      continue
+    const read = bodyOf(row, columns, id, lookup)
+    const isRefused = !(await areNamedLater(row, read.missing))
+    batch.push({ row, id, isRefused, ...read })
+    const ofRecord = id === null ? [] : [`record ${id}`]
+    // Nobody may wait for what a refused row would make.
+    for (const token of isRefused ? ofRecord : [...row.provides, ...ofRecord]) {
+      earlier.add(token)
+      inBatch.add(token)
     }
+    if (isRefused) continue
     if (id === null && row.identity.by === 'id') {
       const { text } = reasonOf(words, call, 'unknown_id', '', { id: shownValue(row.identity.id) })
       tally.note(logLine('warning', row.line, text))
-    }
-    batch.push(work)
-    for (const token of [...row.provides, ...(id === null ? [] : [`record ${id}`])]) {
-      earlier.add(token)
-      inBatch.add(token)
     }
   }
   await finishBatch()
@@ -217,8 +222,8 @@ function counterOf({ softDeleteField }: RecordType, { outcome }: Saved, body: In
   return outcome === 'updated' && softDeleteField !== null && body[softDeleteField] === true ? 'deleted' : outcome
 }
 
-function itemOf({ body, id }: Work): SaveItem {
-  return { id, body }
+function itemOf({ body, id, isRefused, missing }: Work): SaveItem {
+  return { id, body, ...(isRefused && { notFound: missing.map(({ field }) => field) }) }
 }
 
 function idOf(row: PreparedRow, lookup: FoundIds): number | null {

@@ -137,6 +137,7 @@ export async function validate({ deps, call, type }: Work<ValidateDeps>, drafts:
     ignore(draft, type, draft.input.ignored.concat(draft.item.ignored ?? []))
     ignoreInParts(deps, type, draft)
     for (const [field, code, params] of draft.input.violations) refuse(draft, field, code, params)
+    for (const name of draft.item.notFound ?? []) refuse(draft, name, 'cannot_be_found')
     if (isImported) refuseGuarded(type, draft, guarded)
     if (changesNothing(call, draft)) draft.denied = new Forbidden(`None of these fields can be set: ${namesIn(draft)}`)
   }

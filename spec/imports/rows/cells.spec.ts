@@ -129,7 +129,7 @@ describe('the body of a row', () => {
 
   it('names what could not be found', () => {
     expect(body(['Primary Email', 'Place'], ['a@b.example', 'Houston'], 3).missing).to.deep.equal([
-      { header: 'Place', value: 'Houston', name: null },
+      { header: 'Place', field: 'place', value: 'Houston', name: null },
     ])
   })
 })
