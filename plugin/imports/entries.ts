@@ -12,7 +12,7 @@ import { saveEndOf, wakeAfterEnd } from './end.js'
 import { countExamples, type ExampleChange, readExamples } from './progress/example-changes.js'
 import { failedRowsOf, headerOf } from './progress/failed-rows.js'
 import { readImports, undosOf } from './progress/import-list.js'
-import { findImport, type ImportRow, type ImportState } from './progress/import-rows.js'
+import { findImport, type HeaderMapping, type ImportRow, type ImportState } from './progress/import-rows.js'
 import { importsInTurn, requestStop } from './progress/import-work.js'
 import { signedAddress } from './progress/report.js'
 import type { Results } from './progress/results.js'
@@ -30,6 +30,8 @@ export interface ImportEntry {
   readonly file_name: string
   /** The person who submitted it; null if the person is gone. */
   readonly created_by: { readonly id: number; readonly name: string } | null
+  /** Headers of the file, and what they are read as: `{ "Full name": "Name" }`. Empty if it was sent without a mapping. */
+  readonly mapping: HeaderMapping
   /** True if nothing is stored. */
   readonly dry_run: boolean
   /** The import that this one undoes; null if it is an import of a file. */
@@ -186,6 +188,7 @@ async function entriesOf(
       type: row.type,
       file_name: row.fileName,
       created_by: name === undefined ? null : { id: row.personId, name },
+      mapping: row.mapping,
       dry_run: row.dryRun,
       undo_of: row.undoOf,
       undone_by: undos.get(row.id) ?? null,

@@ -75,10 +75,7 @@ export interface SaveItem {
   readonly ignored?: readonly string[]
   /** Fields and links whose records were not found, so that they are not in the body: it is checked, and refused with them. */
   readonly notFound?: readonly string[]
-  /**
-   * Sub-records that were saved on their own in the same transaction: the values shown before and now, by field. The record
-   * then counts as changed, with an audit line and an event.
-   */
+  /** Sub-records saved on their own in the same transaction, before and now, by field: the record counts as changed. */
   readonly changedRelated?: ReadonlyMap<string, readonly [before: Json, after: Json]>
   /** Records of the same batch that this one is linked with, by the name of the link. */
   readonly linkedWith?: ReadonlyMap<string, readonly SaveItem[]>

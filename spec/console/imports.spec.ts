@@ -67,9 +67,27 @@ describe('imports in the console', function () {
     await page.getByRole('button', { name: 'Try it out' }).click()
     await says(page, 'Rows with something wrong: 1. The other rows are fine: 1.', 60_000)
     await says(page, /^Values: \d+$/)
+    const failure = page.locator('[aria-labelledby=failures] tbody tr')
+    expect((await failure.innerText()).split('\t')).to.deep.equal([
+      ...['3', 'Primary email is invalid', 'E-mail address', 'bo at widgets', 'Bo Reed, Nowhere'],
+    ])
+    await says(page, 'To create')
+    // Who leaves now has to choose the file again.
+    const asked: string[] = []
+    page.once('dialog', (dialog) => {
+      asked.push(dialog.message())
+      void dialog.dismiss()
+    })
+    await page.getByRole('navigation').getByRole('link', { name: 'Sites' }).click()
+    expect(asked).to.deep.equal(['The file is not imported yet. Leave it?'])
     await page.getByRole('button', { name: 'Import the other rows now (1)' }).click()
     await page.waitForURL(/\/imports\/\d+$/)
     await page.getByRole('status').filter({ hasText: 'Done, but not all rows' }).waitFor({ timeout: 60_000 })
+    const [entry] = (await mounted.ask('owen', 'GET', '/imports?per_page=1')).json as { mapping: object; logfile: string }[]
+    expect(entry?.mapping).to.deep.equal({
+      ...{ 'Full name': 'Name', 'E-mail address': 'Primary Email', Site: '', Telephone: '' },
+    })
+    expect(await (await fetch(String(entry?.logfile))).text()).not.to.contain('WARNING')
     const { json } = await mounted.ask('owen', 'GET', '/people?primary_email=ada.king@widgets.example&fields=name,site')
     expect((json as { name: string; site: unknown }[]).map(({ name, site }) => [name, site])).to.deep.equal([
       ['Ada King', null],

@@ -81,13 +81,36 @@ describe('lists and forms in the console', function () {
     await page.getByRole('button', { name: /^More fields/ }).waitFor()
   })
 
-  it('call the fields of a history by their labels', async () => {
-    const { json } = await mounted.ask('owen', 'POST', '/sites', { name: 'Harbor' })
-    const { page } = await signIn('owen', `/sites/${(json as { id: number }).id}`)
+  it('call the fields of a history by their labels, and records by their names', async () => {
+    const team = { name: 'Harbor crew', manager_id: mounted.world.id('owen'), member_ids: [mounted.world.id('eva')] }
+    const made = await mounted.ask('owen', 'POST', '/teams', team)
+    expect(made.status, made.text).to.equal(201)
+    const { id } = made.json as { id: number }
+    const members = [mounted.world.id('eva'), mounted.world.id('sam')]
+    expect((await mounted.ask('owen', 'PATCH', `/teams/${id}`, { member_ids: members })).status).to.equal(200)
+    const { page } = await signIn('owen', `/teams/${id}`)
     await page.locator('summary', { hasText: 'History' }).click()
     await page.locator('.changes').first().waitFor()
     await settled(page)
     for (const text of await page.locator('.changes dt').allInnerTexts()) expect(text).not.to.match(/_/)
+    const lines = page.locator('.history > li')
+    const change = lines.first().locator('.changes')
+    expect(await change.getByRole('link').allInnerTexts()).to.deep.equal(['Eva Nováková', 'Eva Nováková', 'Sam Peters'])
+    await lines.last().locator('.changes').getByRole('link', { name: 'Owen Wright' }).first().waitFor()
+    await page.goto(`${home()}/audit`)
+    await page.locator('.history').getByRole('link', { name: 'Sam Peters' }).first().waitFor()
+  })
+
+  it('have times from 0 to 24 hours for those who want them, whatever the language does', async () => {
+    const rowOf = async (name: string) => {
+      const { page } = await signIn(name, '/requests', { locale: 'en-US' })
+      await page.locator('tbody tr').first().waitFor()
+      return page.locator('td time').first().innerText()
+    }
+    const wish = { time_format_24h: false }
+    expect((await mounted.ask('owen', 'PATCH', `/people/${mounted.world.id('eva')}`, wish)).status).to.equal(200)
+    expect(await rowOf('owen')).to.match(/ \d\d:\d\d$/)
+    expect(await rowOf('eva')).to.match(/[AP]M$/)
   })
 })
 
@@ -132,6 +155,16 @@ describe('the first page of the console', function () {
     const [first, ...others] = await page.evaluate<number[]>(heights)
     expect(first).to.be.within(10, 30)
     expect(others).to.deep.equal(others.map(() => first))
+    // It may be tomorrow already where the person is at home.
+    const tomorrow = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)
+    await page.route('**/counts?**', (route) => {
+      const by = String(new URL(route.request().url()).searchParams.get('by')).replace(':day', '')
+      return route.fulfill({ json: { total: 3, groups: [{ values: { [by]: tomorrow }, count: 3 }] } })
+    })
+    await page.reload()
+    await page.locator('.chart rect:not(.none)').first().waitFor()
+    const last = `[...document.querySelectorAll('.chart')].map((it) => it.querySelector('rect:last-of-type').className.baseVal)`
+    for (const name of await page.evaluate<string[]>(last)) expect(name).to.equal('')
     await page.getByRole('link', { name: 'Webhook Pager' }).click()
     await page.getByRole('heading', { name: 'Pager', level: 1 }).waitFor()
     expect(page.url()).to.match(new RegExp(`^${home()}/webhooks/\\d+$`))

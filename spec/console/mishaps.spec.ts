@@ -159,6 +159,42 @@ describe('the console when something goes wrong', function () {
     expect(await page.getByLabel('New note').inputValue()).to.equal('Half')
   })
 
+  it('asks before Back and Forward leave something typed, and goes on from there as before', async () => {
+    const path = `/requests/${mounted.world.id('mail-is-slow')}`
+    const { page } = await signIn('owen', '/people')
+    await page.getByRole('heading', { name: 'People', level: 1 }).waitFor()
+    await page.getByRole('navigation').getByRole('link', { name: 'Requests', exact: true }).click()
+    await page.getByRole('link', { name: 'Mail is slow' }).click()
+    const note = page.getByLabel('New note')
+    await note.fill('Half')
+    const asked: string[] = []
+    let isLeft = false
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message())
+      void (isLeft ? dialog.accept() : dialog.dismiss())
+    })
+    for (const distance of [-1, -2]) {
+      await page.evaluate(`history.go(${distance})`)
+      await settled(page)
+      expect([page.url(), await note.inputValue()]).to.deep.equal([home() + path, 'Half'])
+    }
+    expect(asked).to.have.lengthOf(2)
+    isLeft = true
+    await page.evaluate('history.back()')
+    await page.getByRole('heading', { name: 'Requests', level: 1 }).waitFor()
+    expect(asked).to.have.lengthOf(3)
+    await page.evaluate('history.back()')
+    await page.getByRole('heading', { name: 'People', level: 1 }).waitFor()
+    await page.evaluate('history.go(2)')
+    await page.getByRole('heading', { name: 'Mail is slow', level: 1 }).waitFor()
+    expect(await note.inputValue()).to.equal('Half')
+    expect(asked).to.have.lengthOf(3)
+    // A link within the page is no place of its own.
+    await page.evaluate(`location.hash = 'page'`)
+    await settled(page)
+    expect(await note.inputValue()).to.equal('Half')
+  })
+
   it('says that it could not be started, and that a page of something between is no answer', async () => {
     const made = await visit()
     const { page } = made

@@ -56,6 +56,11 @@ describe('webhooks in the console', function () {
     await says(page, /^Fails since/)
     await page.getByRole('button', { name: /^request\.create #/ }).click()
     await says(page, 'The disk is full <b>here</b>')
+    await says(page.locator('.deliveries .chip'), 'Refused, tried again later')
+    const id = (created.json as { readonly id: number }).id
+    expect(await page.getByRole('link', { name: `Request #${id}` }).getAttribute('href')).to.match(
+      new RegExp(`/requests/${id}$`),
+    )
     await says(page, /event: request\.create/)
 
     await page.getByRole('button', { name: 'Send again' }).click()
@@ -84,7 +89,9 @@ describe('webhooks in the console', function () {
 
     await page.getByText('Why was an event not sent?').click()
     const why = page.locator('form', { has: page.getByLabel('Number of the record') })
-    const { id } = created.json as { readonly id: number }
+    await why.getByLabel('Number of the record').fill('the lift')
+    await why.getByRole('button', { name: 'Look' }).click()
+    expect(await page.evaluate(`document.querySelector('input:invalid')?.value`)).to.equal('the lift')
     await why.getByLabel('Number of the record').fill(`#${id}`)
     await why.getByRole('button', { name: 'Look' }).click()
     await says(page, 'The webhook asks for this event.')

@@ -36,6 +36,7 @@ describe('Lists of imports', () => {
         type: 'sites',
         file_name: 'new-people.csv',
         created_by: { id: place.world.id(ADMIN), name: 'Owen Wright' },
+        mapping: {},
         dry_run: false,
         undo_of: null,
         undone_by: null,

@@ -8,7 +8,7 @@ import { CallFailed } from './core/call-failed.js'
 import { createPlaces, type Places } from './core/places.js'
 import { loadCatalog } from './core/read-catalog.js'
 import { readSettings } from './core/read-settings.js'
-import { loadTexts, type Texts } from './core/texts.js'
+import { loadTexts, type Texts, with24Hours } from './core/texts.js'
 import type { App, Me } from './core/use-app.js'
 import { createAllowances } from './core/what-is-allowed.js'
 import { Shell } from './pages/shell.js'
@@ -46,7 +46,8 @@ function Console({ parts, first }: { parts: Parts; first: Texts }) {
     session.isPerson(me.id)
     const catalog = await loadCatalog(api)
     const { account } = session.callerNow()
-    setState({ is: 'signed in', account, app: { ...parts, ...spoken, allowances: createAllowances(api), catalog, me } })
+    const texts = me.time_format_24h === true ? with24Hours(spoken) : spoken
+    setState({ is: 'signed in', account, app: { ...parts, ...texts, allowances: createAllowances(api), catalog, me } })
   }
   const start = (spoken: Texts): Promise<void> =>
     open(spoken).catch((error: unknown) => {

@@ -158,6 +158,12 @@ const ENTRY = {
       properties: { id: { type: 'integer' }, name: { type: 'string', maxLength: 255 } },
       additionalProperties: false,
     },
+    mapping: {
+      title: 'ImportMapping',
+      type: 'object',
+      description: 'What headers of the file are read as.',
+      additionalProperties: { type: 'string', maxLength: 255 },
+    },
     dry_run: { type: 'boolean', description: 'True if nothing is stored.' },
     undo_of: { type: ['integer', 'null'], description: 'The import that this one undoes.' },
     undone_by: { type: ['integer', 'null'], description: 'The import that undoes this one.' },

@@ -44,6 +44,7 @@ export const SHARED_NAMES: readonly string[] = [
     'export_token',
     'import_change',
     'import_entry',
+    'import_mapping',
     'import_person',
     'import_progress',
     'import_token',

@@ -150,6 +150,7 @@ export const consoleTexts: ConsoleTexts = {
   sort_by: 'Nach {name} sortieren',
   state_dropped: 'Verworfen',
   state_failed: 'Aufgegeben',
+  state_retrying: 'Abgelehnt, später erneut',
   state_sent: 'Gesendet',
   state_waiting: 'Wartet',
   system: 'System',

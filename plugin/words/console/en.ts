@@ -149,6 +149,7 @@ export const consoleTexts = {
   sort_by: 'Sort by {name}',
   state_dropped: 'Dropped',
   state_failed: 'Given up',
+  state_retrying: 'Refused, tried again later',
   state_sent: 'Sent',
   state_waiting: 'Waiting',
   system: 'System',

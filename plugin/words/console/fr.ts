@@ -150,6 +150,7 @@ export const consoleTexts: ConsoleTexts = {
   sort_by: 'Trier par {name}',
   state_dropped: 'Annulée',
   state_failed: 'Abandonnée',
+  state_retrying: 'Refusée, nouvel essai plus tard',
   state_sent: 'Envoyée',
   state_waiting: 'En attente',
   system: 'Système',

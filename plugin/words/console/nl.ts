@@ -150,6 +150,7 @@ export const consoleTexts: ConsoleTexts = {
   sort_by: 'Sorteren op {name}',
   state_dropped: 'Vervallen',
   state_failed: 'Opgegeven',
+  state_retrying: 'Geweigerd, later opnieuw',
   state_sent: 'Verzonden',
   state_waiting: 'Wacht',
   system: 'Systeem',

@@ -13,7 +13,7 @@ export interface Places {
   /** The URL of a path, for links. */
   url(path: string): string
   listen(changed: () => void): () => void
-  /** Asks before the person leaves, until the returned function is called. @param mayLeave false to stay */
+  /** Asks before the person leaves by a link, Back or Forward, until the returned function is called. @param mayLeave false to stay */
   guard(mayLeave: () => boolean): () => void
 }
 
@@ -24,15 +24,34 @@ export function createPlaces(home: string): Places {
   const tell = () => {
     for (const listener of listeners) listener()
   }
+  const mustStay = () => [...guards].some((mayLeave) => !mayLeave())
+  // Each entry of the history knows its place in it, so that one can go back to where somebody wants to stay.
+  let place = placeIn(history.state) ?? 0
+  let isReturning = false
+  history.replaceState({ place }, '')
   const go = (path: string, isSame = false) => {
-    if (!isSame && [...guards].some((mayLeave) => !mayLeave())) return
+    if (!isSame && mustStay()) return
     const url = home + (path === '' ? '/' : path)
-    if (isSame) history.replaceState(null, '', url)
-    else history.pushState(null, '', url)
+    if (isSame) history.replaceState({ place }, '', url)
+    else history.pushState({ place: ++place }, '', url)
     tell()
     if (!isSame) scrollTo(0, 0)
   }
-  addEventListener('popstate', tell)
+  addEventListener('popstate', ({ state }) => {
+    const next = placeIn(state)
+    if (next === null) {
+      // A link within the page.
+      history.replaceState({ place: ++place }, '')
+    } else if (isReturning || next === place) {
+      isReturning = false
+    } else if (mustStay()) {
+      isReturning = true
+      history.go(place - next)
+    } else {
+      place = next
+      tell()
+    }
+  })
   document.addEventListener('click', (event) => {
     const link = (event.target as Element | null)?.closest?.('a')
     // Links in drawings have no properties for these, but attributes.
@@ -60,6 +79,12 @@ export function createPlaces(home: string): Places {
       return () => void guards.delete(mayLeave)
     },
   }
+}
+
+/** The place of an entry in the history; null if it is not one of ours. */
+function placeIn(state: unknown): number | null {
+  const { place } = Object(state) as { readonly place?: unknown }
+  return typeof place === 'number' ? place : null
 }
 
 function isInside(pathname: string, home: string): boolean {

@@ -38,6 +38,16 @@ export async function loadTexts({ languages }: PageSettings, wanted?: string): P
   return textsIn(chosen.id, texts)
 }
 
+/** The texts, with times from 0 to 24 hours whatever the language does. */
+export function with24Hours(texts: Texts): Texts {
+  return { ...texts, time: timeFormat(texts.locale, { hourCycle: 'h23' }) }
+}
+
+function timeFormat(locale: string, options: Intl.DateTimeFormatOptions = {}): Texts['time'] {
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', ...options })
+  return (moment) => (Number.isNaN(Date.parse(moment)) ? moment : format.format(new Date(moment)))
+}
+
 function languageFor(tag: string | null | undefined, languages: PageSettings['languages']) {
   if (!tag) return undefined
   const root = tag.toLowerCase().split('-')[0]
@@ -51,14 +61,13 @@ function directionOf(language: string): 'ltr' | 'rtl' {
 function textsIn(language: string, texts: Readonly<Record<string, string>>): Texts {
   // Without a region, English has the dates of the United States; people elsewhere keep those of their browser.
   const own = navigator.languages.find((tag) => tag.toLowerCase().split('-')[0] === language) ?? language
-  const times = new Intl.DateTimeFormat(own, { dateStyle: 'medium', timeStyle: 'short' })
   const dates = new Intl.DateTimeFormat(own, { dateStyle: 'medium', timeZone: 'UTC' })
   const numbers = new Intl.NumberFormat(own)
   return {
     language,
     locale: own,
     t: (key, values = {}) => (texts[key] ?? key).replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? '')),
-    time: (moment) => (Number.isNaN(Date.parse(moment)) ? moment : times.format(new Date(moment))),
+    time: timeFormat(own),
     date: (day) => (Number.isNaN(Date.parse(day)) ? day : dates.format(new Date(day))),
     number: (value) => numbers.format(value),
   }

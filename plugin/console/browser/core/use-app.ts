@@ -17,6 +17,7 @@ export interface Me {
   readonly primary_email: string
   readonly account: { readonly id: string; readonly name: string }
   readonly time_zone: string | null
+  readonly time_format_24h?: boolean | null
 }
 
 export interface App extends Texts {

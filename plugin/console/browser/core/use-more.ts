@@ -28,12 +28,20 @@ export interface MoreRecords extends Wanted, Partial<ListStart<Output>> {
   readonly reload: () => void
 }
 
-/** @param url of the list, with or without a query */
-export function useMore(url: string, first: number): MoreRecords {
+/**
+ * @param url of the list, with or without a query
+ * @param complete adds to the records what they do not have by themselves
+ */
+export function useMore(
+  url: string,
+  first: number,
+  complete?: (records: readonly Output[], signal: AbortSignal) => Promise<readonly Output[]>,
+): MoreRecords {
   const { api } = useApp()
   const wanted = useWanted(first)
-  const { data, error, reload } = useLoaded(`${url} ${wanted.count}`, (signal) =>
-    readPages<Output>(api, url, wanted.count, signal),
-  )
+  const { data, error, reload } = useLoaded(`${url} ${wanted.count}`, async (signal) => {
+    const read = await readPages<Output>(api, url, wanted.count, signal)
+    return complete ? { ...read, records: await complete(read.records, signal) } : read
+  })
   return { ...wanted, ...data, ...(error === undefined ? {} : { error }), reload }
 }

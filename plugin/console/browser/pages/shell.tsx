@@ -134,8 +134,11 @@ function Navigation() {
   // On a phone the navigation covers the page: following a link closes it.
   useEffect(() => setOpen(false), [path])
   const current = catalog.typeAt(`/${path.split('/')[1] ?? ''}`)
+  const root = useRef<HTMLElement>(null)
+  // Who opens a page by its URL sees where it is.
+  useEffect(() => root.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }), [groups])
   return (
-    <nav class={`navigation ${isOpen ? 'open' : ''}`} aria-label={t('navigation')}>
+    <nav ref={root} class={`navigation ${isOpen ? 'open' : ''}`} aria-label={t('navigation')}>
       <button type="button" class="navigation-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {t('navigation')}
       </button>

@@ -1,9 +1,10 @@
 /** A line of the audit trail: who, when, from where, and what has changed. */
 import type { ComponentChildren } from 'preact'
-import type { Json, Output } from '../core/api.js'
+import type { Output } from '../core/api.js'
+import { changesIn } from '../core/named-changes.js'
 import type { RecordType } from '../core/read-catalog.js'
 import { useApp } from '../core/use-app.js'
-import { ChangeList, type FieldChange } from './change-list.js'
+import { ChangeList } from './change-list.js'
 import { Reference } from './value.js'
 
 interface AuditLineProps {
@@ -38,12 +39,4 @@ export function AuditLine({ type, line, children }: AuditLineProps) {
 /** Where it came from, and what has made it: `api, Console` or `rule groupedInto of request`. */
 function originOf(line: Output): string {
   return [line['origin'], line['source'], line['cause']].filter((text) => typeof text === 'string' && text !== '').join(', ')
-}
-
-/** Each change is the value before and the one after it. */
-function changesIn(line: Output): readonly FieldChange[] {
-  return Object.entries(Object(line['changes']) as Output).map(([field, change]) => {
-    const [before = null, after = null] = Array.isArray(change) ? (change as readonly Json[]) : [null, change]
-    return { field, before, after }
-  })
 }

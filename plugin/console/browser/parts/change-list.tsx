@@ -1,17 +1,11 @@
 /** Changes of a record, field by field: audit lines, and what a dry run would change. */
-import type { Json, Output } from '../core/api.js'
+import { isRecord, type Json, type Output } from '../core/api.js'
+import { type FieldChange, isNamed } from '../core/named-changes.js'
 import type { Field, RecordType } from '../core/read-catalog.js'
 import { nameOf, pageOf } from '../core/record-name.js'
 import { useApp } from '../core/use-app.js'
 import { Link } from './basics.js'
-import { Nothing, Value } from './value.js'
-
-/** One field, by its name in the catalog or in bodies. */
-export interface FieldChange {
-  readonly field: string
-  readonly before: Json
-  readonly after: Json
-}
+import { Nothing, Reference, Value } from './value.js'
 
 /** What records of audit lines are called by; sub-records may have none of it. */
 const NAMES = ['id', 'name', 'subject', 'label']
@@ -52,11 +46,6 @@ export function ChangeList({ type, changes, isNew }: ChangeListProps) {
   )
 }
 
-/** Lines name references by their ids: `team_id`, and `created_by_id`, which no body has. */
-function isNamed({ input, kind, name }: Field, named: string): boolean {
-  return name === named || input === named || (kind === 'ref' && `${name}_id` === named)
-}
-
 interface OldValueProps {
   readonly field: Field | undefined
   /** Of the records in a list: sub-records, and linked ones. */
@@ -67,18 +56,26 @@ interface OldValueProps {
 /** A value of a line: references are records, ids or nothing. */
 function OldValue({ field, of, value }: OldValueProps) {
   const { catalog } = useApp()
-  if (field?.kind === 'ref' && typeof value === 'number')
-    return <Numbered type={catalog.typeNamed(field.record ?? '')} id={value} />
+  const type = of ?? catalog.typeNamed(field?.record ?? '')
+  if (field?.kind === 'ref' && typeof value === 'number') return <Numbered type={type} id={value} />
+  if (isRecord(value) && typeof value['id'] === 'number' && type) return <Reference record={value} type={type.name} />
   if (field && typeof value !== 'object') return <Value field={field} value={value} isShort />
   if (value === null || (Array.isArray(value) && value.length === 0)) return <Nothing />
   if (!Array.isArray(value)) return <span>{textOf(value)}</span>
   return (
     <ul class="values">
       {value.map((one: Json, index: number) => (
-        <li key={index}>{typeof one === 'number' ? <Numbered type={of} id={one} /> : partOf(one, of)}</li>
+        <li key={index}>{memberOf(one, type)}</li>
       ))}
     </ul>
   )
+}
+
+/** A record in a list: by its name, by its number, or by its values. */
+function memberOf(value: Json, type: RecordType | undefined) {
+  if (typeof value === 'number') return <Numbered type={type} id={value} />
+  const isReference = isRecord(value) && Object.keys(value).every((name) => name === 'id' || name === 'name')
+  return isReference && type?.path ? <Reference record={value} type={type.name} /> : partOf(value, type)
 }
 
 /** A record of which a line knows the number alone. */

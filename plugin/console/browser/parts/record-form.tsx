@@ -4,6 +4,7 @@ import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
 import type { Json } from '../core/api.js'
 import { CallFailed, type FieldMistake } from '../core/call-failed.js'
 import { filesOf } from '../core/drafts.js'
+import { inOrder, isFirst, isNeededIn } from '../core/form-fields.js'
 import type { Field } from '../core/read-catalog.js'
 import { useApp } from '../core/use-app.js'
 import { type Form, type FormOptions, useForm } from '../core/use-form.js'
@@ -20,23 +21,14 @@ interface RecordFormProps extends FormOptions {
   readonly cancel: () => void
 }
 
-/** Fields that a short form of a new record has although nobody must fill them in. */
-const FIRST: ReadonlySet<string> = new Set([
-  'name',
-  'subject',
-  'title',
-  'description',
-  'note',
-  'impact',
-  'category',
-  'requested_for',
-  'secret',
-])
+/** Fields that hold a sentence. */
+const LONG: ReadonlySet<string> = new Set(['subject', 'title'])
 const WIDE: ReadonlySet<string> = new Set(['text', 'json', 'headers', 'refs', 'strings', 'events'])
 
 export function RecordForm(props: RecordFormProps) {
   const { t } = useApp()
-  const { fields, isNew } = props
+  const { isNew } = props
+  const fields = useMemo(() => inOrder(props.fields, isNew), [props.fields, isNew])
   const withFiles = useMemo(() => fields.flatMap((field) => [field, filesOf(field) ?? []].flat()), [fields])
   const form = useForm({ ...props, fields: withFiles })
   const [uploads, setUploads] = useState(0)
@@ -51,13 +43,11 @@ export function RecordForm(props: RecordFormProps) {
     if (error !== null) requestAnimationFrame(() => root.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
   }, [error])
 
-  const isNeeded = (field: Field) => field.needed === true || (field.required === true && !(isNew && mayBeFilledIn(field)))
-  const isAlwaysShown = (field: Field) => isNeeded(field) || FIRST.has(field.name)
   // What was typed, or refused, stays in sight.
   const isInUse = ({ files_input, name }: Field) =>
     [name, files_input].some((one) => one !== undefined && form.isTyped(one)) || mistakes.some(({ field }) => field === name)
-  const shown = showsAll ? fields : fields.filter((field) => isAlwaysShown(field) || isInUse(field))
-  const hasMore = isNew && fields.some((field) => !isAlwaysShown(field))
+  const shown = showsAll ? fields : fields.filter((field) => isFirst(field, isNew) || isInUse(field))
+  const hasMore = isNew && fields.some((field) => !isFirst(field, isNew))
   const submit = (event: Event) => {
     event.preventDefault()
     void form.submit()
@@ -72,7 +62,7 @@ export function RecordForm(props: RecordFormProps) {
             field={field}
             id={`${id}-${field.name}`}
             value={draft[field.name] ?? null}
-            isNeeded={isNeeded(field)}
+            isNeeded={isNeededIn(field, isNew)}
             mistakes={mistakes.filter((mistake) => mistake.field === field.name || mistake.field === field.files_input)}
             allowed={props.moves?.[field.name]}
             onChange={(value) => form.set(field.name, value)}
@@ -116,11 +106,6 @@ export function RecordForm(props: RecordFormProps) {
       </div>
     </form>
   )
-}
-
-/** True if a rule or a default may know what a new record is about. */
-function mayBeFilledIn({ default: value, kind }: Field): boolean {
-  return value !== undefined || kind === 'ref' || kind === 'boolean'
 }
 
 /** Why the form was refused; mistakes in its fields stand there. */
@@ -205,7 +190,9 @@ function FormField({ field, id, value, isNeeded, mistakes, allowed, onChange, ch
   const help = language.startsWith('en') && field.kind !== 'secret' ? field.help : undefined
   const described = [help ? `${id}-help` : '', mistakes.length > 0 ? `${id}-mistake` : ''].filter(Boolean).join(' ')
   return (
-    <div class={`field ${WIDE.has(field.kind) ? 'wide' : ''} ${CHECKED.has(field.kind) ? 'check' : ''}`}>
+    <div
+      class={`field ${WIDE.has(field.kind) || LONG.has(field.name) ? 'wide' : ''} ${CHECKED.has(field.kind) ? 'check' : ''}`}
+    >
       <label for={id}>
         {field.label}
         {field.unit && ` (${unitOf(field.unit)})`}

@@ -70,7 +70,9 @@ function Chart({ type, field, from, counts: { groups, total } }: ChartProps) {
   const { date, locale, number, t } = useApp()
   const short = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
   const counts = new Map(groups.map(({ count, values }) => [values[field.name] ?? '', count]))
-  const days = daysBetween(from, daysAgo(0)).map((day) => ({ day, count: counts.get(day) ?? 0 }))
+  // Days are those of the person's own time zone, where tomorrow may have begun.
+  const last = [daysAgo(0), ...counts.keys()].reduce((one, other) => (one > other ? one : other))
+  const days = daysBetween(from, last).map((day) => ({ day, count: counts.get(day) ?? 0 }))
   const most = Math.max(1, ...days.map(({ count }) => count))
   const title = `${type.label_of_many}: ${field.label}`
   return (
@@ -78,7 +80,7 @@ function Chart({ type, field, from, counts: { groups, total } }: ChartProps) {
       <figcaption>
         {title} <strong>{number(total)}</strong>
       </figcaption>
-      <svg viewBox={`0 0 ${DAYS * STEP} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+      <svg viewBox={`0 0 ${days.length * STEP} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
         {days.map(({ count, day }, index) => {
           // A single record is seen beside thousands.
           const height = count === 0 ? 1 : Math.max(3, (count / most) * HEIGHT)
@@ -92,7 +94,7 @@ function Chart({ type, field, from, counts: { groups, total } }: ChartProps) {
       <p class="chart-scale">
         <span>{short.format(new Date(from))}</span>
         <span>{t('most_a_day', { count: number(most) })}</span>
-        <span>{short.format(new Date(daysAgo(0)))}</span>
+        <span>{short.format(new Date(last))}</span>
       </p>
       <ul class="hidden">
         {days

@@ -1,11 +1,11 @@
 /** What a dry run would change: records with their fields, before and after. */
 import { useState } from 'preact/hooks'
+import { namedChanges } from '../../core/named-changes.js'
 import { pageOf } from '../../core/record-name.js'
 import { useApp, useLoaded } from '../../core/use-app.js'
 import { Link, Loading, Problem } from '../../parts/basics.js'
 import { ChangeList } from '../../parts/change-list.js'
 import type { Change, ImportEntry } from './import-jobs.js'
-import { namedChanges } from './named-changes.js'
 
 const PER_PAGE = 50
 /** Examples that the API keeps (behaviour: Dry runs). */

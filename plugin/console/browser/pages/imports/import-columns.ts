@@ -90,8 +90,12 @@ export function mistakesIn(matches: readonly Match[]): {
   return { headers: twice(names), columns: twice(columns) }
 }
 
-/** The `mapping` of an upload: what differs from what the server reads by itself. Columns that are left out get no name. */
+/**
+ * The `mapping` of an upload: what differs from what the server reads by itself. Columns that are left out get no name, so that
+ * the server neither reads them nor warns of them.
+ */
 export function mappingOf(matches: readonly Match[], columns: readonly string[]): Readonly<Record<string, string>> {
-  const others = matches.filter(({ column, header }, index) => column !== readAs(header, index, columns))
+  const isLeftOut = ({ column, header, isAbout }: Match) => column === null && !isAbout && nameOf(header) !== ''
+  const others = matches.filter((match, index) => isLeftOut(match) || match.column !== readAs(match.header, index, columns))
   return Object.fromEntries(others.map(({ column, header }) => [header, column ?? '']))
 }

@@ -5,6 +5,7 @@ import { useApp, useLoaded } from '../../core/use-app.js'
 import { Headings, Link, Loading, Problem } from '../../parts/basics.js'
 import { Nothing } from '../../parts/value.js'
 import { rowsOf, unprotected } from './csv-text.js'
+import { nameOf } from './import-columns.js'
 import { failedIn, type ImportEntry } from './import-jobs.js'
 import { explainedImport } from './import-problem.js'
 import { download } from './save-file.js'
@@ -42,7 +43,12 @@ export function ImportFailures({ entry }: { entry: ImportEntry }) {
       </div>
       {error !== undefined && <Problem error={error} retry={reload} />}
       {!data && error === undefined && <Loading />}
-      {data && (isUndo ? <Left {...data} /> : <Rows {...data} count={showsAll ? data.failures.length : AT_FIRST} />)}
+      {data &&
+        (isUndo ? (
+          <Left {...data} />
+        ) : (
+          <Rows {...data} mapping={entry.mapping} count={showsAll ? data.failures.length : AT_FIRST} />
+        ))}
       {data && !isUndo && !showsAll && data.failures.length > AT_FIRST && (
         <button type="button" class="plain" onClick={() => setShowsAll(true)}>
           {t('show_of', { count: number(data.failures.length), total: number(data.failures.length) })}
@@ -70,8 +76,10 @@ function readFailures(text: string): Read {
   return { headers: header.slice(0, -3), failures: failures.filter(({ reason }) => reason !== '') }
 }
 
-function Rows({ headers, failures, count }: Read & { count: number }) {
+function Rows({ headers, failures, mapping, count }: Read & { mapping: ImportEntry['mapping']; count: number }) {
   const { t } = useApp()
+  // Failures name the column of the type, which the file may call something else.
+  const columns = headers.map((header) => nameOf(mapping[header] ?? header))
   return (
     <div class="table">
       <table>
@@ -81,7 +89,7 @@ function Rows({ headers, failures, count }: Read & { count: number }) {
         />
         <tbody>
           {failures.slice(0, count).map(({ cells, field, line, reason }) => {
-            const at = headers.findIndex((header) => header.trim().toLowerCase() === field.trim().toLowerCase())
+            const at = columns.indexOf(nameOf(field))
             const named = cells.filter((cell, index) => index !== at && cell.trim() !== '').slice(0, NAMING)
             return (
               <tr key={line}>
@@ -91,7 +99,7 @@ function Rows({ headers, failures, count }: Read & { count: number }) {
                 <td class="first" data-label={t('import_reason')}>
                   {reason}
                 </td>
-                <td data-label={t('import_column')}>{field || <Nothing />}</td>
+                <td data-label={t('import_column')}>{headers[at] || field || <Nothing />}</td>
                 <td data-label={t('value')}>{(at >= 0 && cells[at]?.trim()) || <Nothing />}</td>
                 <td data-label={t('import_row')}>{named.join(', ') || <Nothing />}</td>
               </tr>

@@ -11,6 +11,7 @@ export interface ImportEntry {
   readonly type: string
   readonly file_name: string
   readonly created_by: Output | null
+  readonly mapping: Readonly<Record<string, string>>
   readonly dry_run: boolean
   readonly undo_of: number | null
   readonly undone_by: number | null
@@ -70,7 +71,14 @@ export function fileTypesOf(catalog: Catalog, { language, t }: Pick<Texts, 'lang
   const found = catalog.types.flatMap((record) =>
     record.file_types.map((name, index) => ({ name, record, label: labelOf(catalog, record, name, index, t) })),
   )
-  return found.sort((one, other) => one.label.localeCompare(other.label, language))
+  // Records of the same kind belong to records of different types.
+  const isTwice = ({ label }: FileType) => found.filter((one) => one.label === label).length > 1
+  const named = found.map((one) => (isTwice(one) ? { ...one, label: `${ownerLabel(catalog, one.record)}: ${one.label}` } : one))
+  return named.sort((one, other) => one.label.localeCompare(other.label, language))
+}
+
+function ownerLabel(catalog: Catalog, { label_of_many, owners }: RecordType): string {
+  return catalog.typeNamed(owners[0]?.record ?? '')?.label_of_many ?? label_of_many
 }
 
 function labelOf(catalog: Catalog, record: RecordType, name: string, index: number, t: Texts['t']): string {

@@ -10,6 +10,7 @@ const STATES = {
   processing: ['going', 'import_processing'],
   done: ['done', 'import_done'],
   partly: ['failing', 'import_done_partly'],
+  tried: ['failing', 'import_tried_partly'],
   error: ['ended', 'import_error'],
 } as const
 
@@ -21,6 +22,12 @@ const LABELS: Readonly<Record<Result, TextKey>> = {
   failures: 'import_failures',
   errors: 'import_errors',
 }
+/** Of a dry run, which only looks. */
+const LABELS_OF_TRIAL: Readonly<Partial<Record<Result, TextKey>>> = {
+  created: 'import_to_create',
+  updated: 'import_to_update',
+  deleted: 'import_to_delete',
+}
 /** Results that say that something is wrong. */
 const WRONG: ReadonlySet<Result> = new Set(['failures', 'errors'])
 /** Results that are shown even if there are none. */
@@ -28,7 +35,8 @@ const ALWAYS: ReadonlySet<Result> = new Set(['created', 'updated', 'unchanged', 
 
 export function StateChip({ entry }: { entry: ImportEntry }) {
   const { t } = useApp()
-  const [tone, text] = STATES[entry.state === 'done' && failedIn(entry) > 0 ? 'partly' : entry.state]
+  const [tone, text] =
+    STATES[entry.state === 'done' && failedIn(entry) > 0 ? (entry.dry_run ? 'tried' : 'partly') : entry.state]
   return <span class={`chip ${tone}`}>{t(text)}</span>
 }
 
@@ -53,7 +61,7 @@ export function Counts({ entry }: { entry: ImportEntry }) {
     <dl class="figures">
       {shown.map((result) => (
         <div key={result} class={WRONG.has(result) && entry.results[result] > 0 ? 'wrong' : ''}>
-          <dt>{t(LABELS[result])}</dt>
+          <dt>{t((entry.dry_run && LABELS_OF_TRIAL[result]) || LABELS[result])}</dt>
           <dd>{number(entry.results[result])}</dd>
         </div>
       ))}

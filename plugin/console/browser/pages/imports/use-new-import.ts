@@ -40,6 +40,7 @@ export function useNewImport(type: FileType | undefined, columns: readonly strin
   const { keyOf, renew } = useKeys()
   const control = useRef<AbortController | null>(null)
   const turn = useRef(0)
+  const isSubmitted = useRef(false)
   const endedTrial = useRef<number | null>(null)
   const keptAs = `columns of ${type?.name}`
 
@@ -51,15 +52,16 @@ export function useNewImport(type: FileType | undefined, columns: readonly strin
   useEffect(() => () => control.current?.abort(), [])
   // Who leaves while the file is on its way loses it.
   useEffect(() => {
+    if (file === null) return
+    const text = () => t(control.current === null ? 'import_leave_file' : 'import_leave')
+    return places.guard(() => isSubmitted.current || confirm(text()))
+  }, [file, places, t])
+  useEffect(() => {
     if (sending === null) return
     const warn = (event: Event) => event.preventDefault()
-    const release = places.guard(() => control.current === null || confirm(t('import_leave')))
     addEventListener('beforeunload', warn)
-    return () => {
-      release()
-      removeEventListener('beforeunload', warn)
-    }
-  }, [sending, places, t])
+    return () => removeEventListener('beforeunload', warn)
+  }, [sending])
 
   const matches = file && type ? matchesOf(file.headers, columns, choices, type.record) : []
   /** What was tried was something else: an import must not be taken for tried. */
@@ -104,7 +106,10 @@ export function useNewImport(type: FileType | undefined, columns: readonly strin
       remember(keptAs, Object.keys(choices).length > 0 ? JSON.stringify(choices) : null)
       control.current = null
       if (isTrial) setTrialId(id)
-      else places.go(`/imports/${id}`)
+      else {
+        isSubmitted.current = true
+        places.go(`/imports/${id}`)
+      }
     } catch (failure) {
       if (!current.signal.aborted) setError(failure)
     } finally {

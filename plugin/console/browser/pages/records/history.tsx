@@ -1,5 +1,6 @@
 /** What happened to a record: each change with its person, its origin and its cause. */
 import { useState } from 'preact/hooks'
+import { namedLines } from '../../core/named-changes.js'
 import type { RecordType } from '../../core/read-catalog.js'
 import { useApp } from '../../core/use-app.js'
 import { useMore } from '../../core/use-more.js'
@@ -23,7 +24,8 @@ export function History({ type, path }: { type: RecordType; path: string }) {
 }
 
 function Lines({ type, path }: { type: RecordType; path: string }) {
-  const list = useMore(`${path}/audit`, AT_FIRST)
+  const { api, catalog } = useApp()
+  const list = useMore(`${path}/audit`, AT_FIRST, (lines, signal) => namedLines(api, catalog, lines, () => type.name, signal))
   const { error, records, reload, total = 0 } = list
   if (!records) return error === undefined ? <Loading /> : <Problem error={error} retry={reload} />
   return (

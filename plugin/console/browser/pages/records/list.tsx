@@ -17,8 +17,12 @@ const PER_PAGE = 25
 /** Columns of a list that nobody has chosen columns for. */
 const MOST_COLUMNS = 7
 /** Fields of lists that say little to people. */
-const RARELY_READ: ReadonlySet<string> = new Set(['sourceID', 'grouped_into', 'created_at', 'completed_at'])
+const RARELY_READ: ReadonlySet<string> = new Set(['source', 'sourceID', 'grouped_into', 'created_at', 'completed_at'])
 
+/** Columns of lists whose first fields do not tell one record from another. */
+const TELLING: Readonly<Record<string, readonly string[]>> = {
+  webhook: ['name', 'event', 'uri', 'disabled', 'last_error', 'updated_at'],
+}
 /** Types whose records are made on other pages, with what their list says about that. */
 const MADE_ELSEWHERE: Readonly<Record<string, TextKey>> = { view: 'views_help' }
 
@@ -94,6 +98,8 @@ export function ListPage({ type }: { type: RecordType }) {
 function columnsOf(type: RecordType, fields: string | null) {
   const named = (name: string) => type.fields.filter((field) => field.name === name && !field.write_only)
   if (fields !== null && fields !== '') return fields.split(',').flatMap(named)
+  const telling = TELLING[type.name]
+  if (telling) return telling.flatMap(named)
   const listed = type.list_fields.filter((name) => name !== 'id' && !RARELY_READ.has(name))
   // Lists of some types show little by themselves: then what each record must have.
   const isTelling = listed.some((name) => name !== type.title && name !== 'updated_at')

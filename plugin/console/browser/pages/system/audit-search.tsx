@@ -2,6 +2,7 @@
 import { useId, useState } from 'preact/hooks'
 import type { Output } from '../../core/api.js'
 import { atStart, daysAgo } from '../../core/calendar-days.js'
+import { namedLines } from '../../core/named-changes.js'
 import type { Field } from '../../core/read-catalog.js'
 import { nameOf, pageOf } from '../../core/record-name.js'
 import type { TextKey } from '../../core/texts.js'
@@ -25,11 +26,12 @@ export function AuditSearchPage() {
   useTitle(t('audit_title'))
   const type = catalog.typeNamed('audit_line')
   const asked = askedFor(query)
-  const found = useLoaded(type ? `/audit_lines?${asked}` : null, (signal) =>
-    api.call<readonly Output[]>('GET', `/audit_lines?${asked}`, { signal }),
-  )
+  const found = useLoaded(type ? `/audit_lines?${asked}` : null, async (signal) => {
+    const { data, headers } = await api.call<readonly Output[]>('GET', `/audit_lines?${asked}`, { signal })
+    return { headers, lines: await namedLines(api, catalog, data, (line) => String(line['audited']), signal) }
+  })
   if (!type) return <Empty>{t('no_page')}</Empty>
-  const lines = found.data?.data ?? []
+  const lines = found.data?.lines ?? []
   const total = Number(found.data?.headers.get('X-Pagination-Total-Entries') ?? 0)
   return (
     <>

@@ -1,6 +1,7 @@
 /** One delivery of a webhook: what was sent, and what came back. */
+import { pageOf } from '../../core/record-name.js'
 import { useApp, useLoaded } from '../../core/use-app.js'
-import { Loading, Problem } from '../../parts/basics.js'
+import { Link, Loading, Problem } from '../../parts/basics.js'
 
 export interface Delivery {
   readonly id: number
@@ -36,9 +37,23 @@ const TONES: Readonly<Record<Delivery['state'], string>> = {
   dropped: 'ended',
 }
 
-export function StateMark({ state }: { state: Delivery['state'] }) {
+export function StateMark({ delivery: { attempts, state } }: { delivery: Delivery }) {
   const { t } = useApp()
+  // It was sent, and refused: what waits is only another attempt.
+  if (state === 'waiting' && attempts > 0) return <span class="chip failing">{t('state_retrying')}</span>
   return <span class={`chip ${TONES[state]}`}>{t(`state_${state}`)}</span>
+}
+
+/** The record that an event is about: `request.create` and its number. */
+function RecordOfEvent({ delivery: { event, object_id } }: { delivery: Delivery }) {
+  const { catalog } = useApp()
+  const type = catalog.typeNamed(event.split('.')[0] ?? '')
+  const page = pageOf(type, object_id)
+  return page === null ? null : (
+    <p>
+      <Link to={page}>{`${type?.label} #${object_id}`}</Link>
+    </p>
+  )
 }
 
 /** @param path of the delivery @param version its number of attempts: it is read again when there are more */
@@ -48,6 +63,7 @@ export function DeliveryDetails({ path, version }: { path: string; version: numb
   if (!data) return error === undefined ? <Loading /> : <Problem error={error} retry={reload} />
   return (
     <div class="exchange">
+      <RecordOfEvent delivery={data} />
       <h3>{t('attempts_title')}</h3>
       {data.log.length === 0 && <p class="help">{t('no_attempts')}</p>}
       <ol>

@@ -149,7 +149,7 @@ function DeliveryLine({ delivery, isOpen, onOpen, onRetry }: DeliveryLineProps) 
   const { number, t, time } = useApp()
   return (
     <div class="delivery">
-      <StateMark state={delivery.state} />
+      <StateMark delivery={delivery} />
       <button type="button" class="plain" aria-expanded={isOpen} onClick={onOpen}>
         {delivery.event} #{delivery.object_id}
       </button>

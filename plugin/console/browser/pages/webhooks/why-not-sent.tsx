@@ -1,5 +1,5 @@
 /** Says why an event was told to a webhook, or was not. */
-import { useId, useState } from 'preact/hooks'
+import { useId, useRef, useState } from 'preact/hooks'
 import type { Json } from '../../core/api.js'
 import { CallFailed } from '../../core/call-failed.js'
 import type { TextKey } from '../../core/texts.js'
@@ -35,6 +35,7 @@ export function WhyNotSent({ path, record }: ExtraProps) {
   const [number, setNumber] = useState('')
   const [answer, setAnswer] = useState<Answer | null>(null)
   const [error, setError] = useState<unknown>(null)
+  const place = useRef<HTMLDivElement>(null)
   const id = useId()
   const ask = async (submit: Event) => {
     submit.preventDefault()
@@ -42,6 +43,7 @@ export function WhyNotSent({ path, record }: ExtraProps) {
     setAnswer(null)
     const query = new URLSearchParams({ event, object_id: number.trim().replace(/^#/, '') })
     await api.get<Answer>(`${path}/why?${query}`).then(setAnswer, setError)
+    requestAnimationFrame(() => place.current?.scrollIntoView({ block: 'nearest' }))
   }
   const isUnknown = error instanceof CallFailed && error.status === 404
   return (
@@ -59,12 +61,13 @@ export function WhyNotSent({ path, record }: ExtraProps) {
             type="text"
             inputMode="numeric"
             required
+            pattern="\s*#?[0-9]{1,15}\s*"
             value={number}
             onInput={({ currentTarget }) => setNumber(currentTarget.value)}
           />
         </div>
         <button type="submit">{t('why_ask')}</button>
-        <div class="whole" role="status">
+        <div class="whole" role="status" ref={place}>
           {isUnknown && <p>{t('why_unknown')}</p>}
           {error !== null && !isUnknown && <Problem error={error} />}
           {answer && <Reason answer={answer} />}
@@ -97,7 +100,7 @@ function Outcome({ path }: { path: string }) {
   return (
     <>
       <p>
-        {t('why_delivery')} <StateMark state={data.state} /> {data.last_error}
+        {t('why_delivery')} <StateMark delivery={data} /> {data.last_error}
       </p>
       <DeliveryDetails path={path} version={data.attempts} />
     </>
