@@ -6,14 +6,18 @@ import type { Catalog, Field, RecordType } from './read-catalog.js'
 export type Draft = Readonly<Record<string, Json>>
 
 /** Fields that a form cannot edit: they have pages of their own, or are shown only. */
-const WITHOUT_INPUT: ReadonlySet<string> = new Set(['parts', 'part', 'pairs', 'owner', 'mention', 'changes'])
+const WITHOUT_INPUT: ReadonlySet<string> = new Set(['parts', 'pairs', 'owner', 'mention', 'changes'])
+
+/** The only sub-record that is edited within its record. */
+const RECURRENCE = 'recurrence'
 
 /** True if a form can have the field. */
 export function isEditable(field: Field, isNew: boolean): boolean {
   // A stored secret is replaced on the page of its record.
   const isOpen = isNew || !(field.only_on_create || field.kind === 'secret')
   // Records do not show what has to be asked for, so a form would begin with nothing.
-  return !field.read_only && !field.on_request && isOpen && !WITHOUT_INPUT.has(field.kind)
+  const hasInput = field.kind === 'part' ? field.record === RECURRENCE : !WITHOUT_INPUT.has(field.kind)
+  return !field.read_only && !field.on_request && isOpen && hasInput
 }
 
 /** The files of a text, as a field of a form; undefined if the text takes none. */

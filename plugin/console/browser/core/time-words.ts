@@ -42,6 +42,16 @@ export function monthName(locale: string, month: number): string {
   return new Intl.DateTimeFormat(locale, { month: 'long', timeZone: 'UTC' }).format(Date.UTC(2024, month - 1))
 }
 
+/** The numbers or names of a list with commas: days, months. */
+export function listOf(list: unknown): readonly string[] {
+  return typeof list === 'string'
+    ? list
+        .split(',')
+        .map((one) => one.trim())
+        .filter(Boolean)
+    : []
+}
+
 export function listText(locale: string, texts: readonly string[]): string {
   return new Intl.ListFormat(locale).format(texts)
 }

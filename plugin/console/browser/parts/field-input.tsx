@@ -54,6 +54,8 @@ export function FieldInput(props: FieldInputProps) {
     value: text,
     onInput: (event: { readonly currentTarget: HTMLInputElement }) => onChange(event.currentTarget.value),
   }
+  // Browsers know no midnight at the end of a day.
+  if (field.kind === 'timeOfDay' && text !== '24:00') return <input {...typed} type="time" />
   if (field.kind === 'date') return <input {...typed} type="date" />
   if (field.kind === 'datetime' || field.kind === 'localDatetime') return <input {...typed} type="datetime-local" />
   return (

@@ -11,6 +11,7 @@ import { type Form, type FormOptions, useForm } from '../core/use-form.js'
 import { explained } from './basics.js'
 import { FieldInput } from './field-input.js'
 import { FilesInput } from './files-input.js'
+import { RecurrenceInput } from './recurrence-input.js'
 import { unitOf, Value } from './value.js'
 
 interface RecordFormProps extends FormOptions {
@@ -23,7 +24,7 @@ interface RecordFormProps extends FormOptions {
 
 /** Fields that hold a sentence. */
 const LONG: ReadonlySet<string> = new Set(['subject', 'title'])
-const WIDE: ReadonlySet<string> = new Set(['text', 'json', 'headers', 'refs', 'strings', 'events'])
+const WIDE: ReadonlySet<string> = new Set(['part', 'text', 'json', 'headers', 'refs', 'strings', 'events'])
 
 export function RecordForm(props: RecordFormProps) {
   const { t } = useApp()
@@ -199,16 +200,20 @@ function FormField({ field, id, value, isNeeded, mistakes, allowed, onChange, ch
         {field.kind === 'secret' && ` (${t('make_secret')})`}
         {isNeeded && <span class="needed"> {t('required')}</span>}
       </label>
-      <FieldInput
-        field={field}
-        id={id}
-        value={value}
-        isRequired={isNeeded}
-        isInvalid={mistakes.length > 0}
-        describedBy={described || undefined}
-        allowed={allowed}
-        onChange={onChange}
-      />
+      {field.kind === 'part' ? (
+        <RecurrenceInput field={field} id={id} value={value} onChange={onChange} />
+      ) : (
+        <FieldInput
+          field={field}
+          id={id}
+          value={value}
+          isRequired={isNeeded}
+          isInvalid={mistakes.length > 0}
+          describedBy={described || undefined}
+          allowed={allowed}
+          onChange={onChange}
+        />
+      )}
       {mistakes.length > 0 && (
         <p class="mistake" id={`${id}-mistake`}>
           {mistakes.map(({ detail }) => detail).join(' ')}

@@ -1,7 +1,7 @@
 /** When something happens again, as a sentence in the language of the reader. */
-import type { Json, Output } from '../core/api.js'
+import type { Output } from '../core/api.js'
 import type { TextKey } from '../core/texts.js'
-import { clockText, dayOfWeekName, listText, monthName } from '../core/time-words.js'
+import { clockText, dayOfWeekName, listOf, listText, monthName } from '../core/time-words.js'
 import { type App, useApp } from '../core/use-app.js'
 
 const EVERY: Readonly<Record<string, TextKey>> = {
@@ -10,7 +10,8 @@ const EVERY: Readonly<Record<string, TextKey>> = {
   monthly: 'recurs_months',
   yearly: 'recurs_years',
 }
-const DAY_NAMES = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
+/** Days of the week as the API names them, from 0. */
+export const DAY_NAMES = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 /** What is in the sentence. */
 const IN_SENTENCE: ReadonlySet<string> = new Set([
   ...['id', 'frequency', 'interval', 'disabled', 'time_of_day', 'time_zone', 'start_date', 'end_date', 'ical'],
@@ -63,23 +64,19 @@ function sentenceOf(value: Output, app: App): string {
 /** Settings of other frequencies may still be stored: they have no effect. Without any, the days are that of the start. */
 function daysOf(value: Output, { catalog, locale, number, t }: App): readonly string[] {
   if (value['frequency'] === 'daily' || value['frequency'] === 'weekly') {
-    const days = namesIn(value['day']).map((day) => dayOfWeekName(locale, Number(day)))
+    const days = listOf(value['day']).map((day) => dayOfWeekName(locale, Number(day)))
     return days.length > 0 ? [t('recurs_on', { days: listText(locale, days) })] : []
   }
   if (value['day_of_week'] === true) {
     const nth = catalog.valueLabel('recurrence.day_of_week_index', String(value['day_of_week_index']))
-    const names = namesIn(value['day_of_week_day']).map((day) => dayOfWeekName(locale, DAY_NAMES.indexOf(day)))
+    const names = listOf(value['day_of_week_day']).map((day) => dayOfWeekName(locale, DAY_NAMES.indexOf(day)))
     return [`${nth.toLocaleLowerCase(locale)} ${listText(locale, names)}`]
   }
-  const days = namesIn(value['day_of_month']).map((day) => (day === '-1' ? t('recurs_last_day') : number(Number(day))))
+  const days = listOf(value['day_of_month']).map((day) => (day === '-1' ? t('recurs_last_day') : number(Number(day))))
   return days.length > 0 ? [t('recurs_month_days', { days: listText(locale, days) })] : []
 }
 
 function monthsOf(value: Output, { locale, t }: App): readonly string[] {
-  const months = namesIn(value['month_of_year']).map((month) => monthName(locale, Number(month)))
+  const months = listOf(value['month_of_year']).map((month) => monthName(locale, Number(month)))
   return months.length > 0 ? [t('recurs_in', { months: listText(locale, months) })] : []
-}
-
-function namesIn(list: Json | undefined): readonly string[] {
-  return typeof list === 'string' ? list.split(',').filter(Boolean) : []
 }
