@@ -147,7 +147,7 @@ describe('the first page of the console', function () {
     for (const name of ['Pager', 'Chat']) {
       const entry = page.locator('.parts li', { has: page.getByRole('link', { name: `Webhook ${name}` }) })
       expect(await entry.count(), name).to.equal(1)
-      expect(await entry.textContent()).to.match(/Given up: 3 · .* · 410 Gone$/)
+      expect(await entry.textContent()).to.match(/Given up: [1-3] · .* · 410 Gone$/)
     }
     const scales = page.locator('.chart-scale span')
     await scales.first().waitFor()

@@ -28,6 +28,9 @@ describe('people in the console', function () {
     await page.getByRole('button', { name: `Change roles in ${account}` }).click()
   }
 
+  /** The form has gone: it has the explanations of all roles, too. */
+  const isSaved = (page: Page) => page.locator('.role-form').waitFor({ state: 'detached' })
+
   it('gives and takes roles, and the other person sees it at the next load', async () => {
     const hank = await signIn('hank')
     await settled(hank.page)
@@ -37,6 +40,7 @@ describe('people in the console', function () {
     await page.getByLabel('Account Administrator').check()
     await page.getByLabel('Change Manager').check()
     await page.getByRole('button', { name: 'Save' }).dblclick()
+    await isSaved(page)
     await says(page, 'Maintains changes, tasks, and their templates.')
     expect(await rolesOf('hank')).to.deep.equal({ widgets: ['account_administrator', 'change_manager'] })
 
@@ -72,6 +76,7 @@ describe('people in the console', function () {
     expectRefusals(made, [`412 PATCH /desk/api/v1${path}`])
     expect(await page.getByLabel('Auditor').isChecked()).to.equal(true)
     await page.getByRole('button', { name: 'Save' }).click()
+    await isSaved(page)
     await says(page, 'Maintains problems.')
     expect(await rolesOf('carl')).to.deep.equal({ widgets: ['auditor', 'problem_manager', 'release_manager'] })
   })
