@@ -73,7 +73,7 @@ export interface SaveItem {
   readonly onlyKnown?: true
   /** Names that were removed from the body before, because they have no effect. */
   readonly ignored?: readonly string[]
-  /** Fields and links whose records were not found, so that they are not in the body: it is checked, and refused with them. */
+  /** Fields and links whose records were not found: the other values are checked, and the body is refused with all mistakes. */
   readonly notFound?: readonly string[]
   /** Sub-records saved on their own in the same transaction, before and now, by field: the record counts as changed. */
   readonly changedRelated?: ReadonlyMap<string, readonly [before: Json, after: Json]>

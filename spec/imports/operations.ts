@@ -89,10 +89,11 @@ export function createSpecOperations(storage: Storage): SpecOperations {
     }
     operations.beforeSave(given)
     const before: Row | null = id === null ? null : await table(call, type).where({ id }).first()
-    const violations = [
-      ...notFound.map((name): Violation => [name, 'cannot_be_found']),
-      ...(await violationsOf(call, type, before, { ...before, ...given }, members)),
-    ]
+    // As the pipeline does: nothing but the values is checked without the records that were named.
+    const violations =
+      notFound.length > 0
+        ? notFound.map((name): Violation => [name, 'cannot_be_found'])
+        : await violationsOf(call, type, before, { ...before, ...given }, members)
     if (violations.length > 0) return { outcome: 'refused', violations }
     if (!before) {
       const [newId] = await table(call, type).insert({ ...given, account_id: call.account.id })

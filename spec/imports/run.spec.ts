@@ -84,7 +84,7 @@ describe('running imports', () => {
       )
     })
 
-    it('tell what else is wrong with a row that names an unknown record, but not what that record might have filled in', async () => {
+    it('that name unknown records store nothing, and say nothing of what those might have filled in', async () => {
       place.operations.beforeSave = () => {}
       await imported('crew', `${HEADER}b@x.example,Ben\n`)
       const { log, progress } = await imported(

@@ -184,6 +184,30 @@ describe('Lists of imports', () => {
       expect(await count()).to.equal(before)
     })
 
+    it('judge no cell without the record that another one names', async () => {
+      const reasonFor = async (type: string, file: string) => {
+        await upload({ type, file })
+        const { text } = await place.ask(ADMIN, 'GET', `/imports/${(await ended())['id']}/failures`)
+        return (await rowsOfCsv(text))[1]?.slice(-2)
+      }
+      // Who is a member of a team that is not there?
+      expect(
+        await reasonFor(
+          'requests',
+          'Subject,Category,Status,Team,Member\nLift,incident,assigned,Nowhere,eva@widgets.example\n',
+        ),
+      ).to.deep.equal(['Team', 'Team "Nowhere" could not be found'])
+      expect(
+        await reasonFor(
+          'change_templates',
+          `Subject,Task Templates,Change\nLift,"Nowhere A\nNowhere B","'Nowhere A' => 'Nowhere B'"\n`,
+        ),
+      ).to.deep.equal([
+        'Task Templates',
+        'Task Templates "Nowhere A" could not be found; Task Templates "Nowhere B" could not be found',
+      ])
+    })
+
     it('have the same tag while nothing changes, although the URL of the log is signed anew', async () => {
       const [entry] = await entries('?per_page=1')
       const path = `/imports/${entry?.['id']}`

@@ -161,7 +161,7 @@ export function missingOf(
 
 /**
  * Returns the messages about records that could not be found, and about other cells with wrong values. What the row lacks is not
- * told: much of it would come from the records that it names.
+ * told: much of it would come from the records that it names. Nor are further rows of the same record.
  */
 export function refusalOfMissing(
   words: RefusalWords,
@@ -173,7 +173,8 @@ export function refusalOfMissing(
 ): Refusal {
   const first = missingOf(words, call, missing)
   const known = new Set(missing.map(({ field }) => field))
-  const isOther = (violation: Violation) => !known.has(violation[0]) && !isBlank(row.cells[columnOf(columns, violation)])
+  const isOther = (violation: Violation) =>
+    !known.has(violation[0]) && violation[2]?.['place'] === undefined && !isBlank(row.cells[columnOf(columns, violation)])
   const others = unsaved.outcome === 'refused' ? unsaved.violations.filter(isOther) : []
   if (others.length === 0) return first
   const { text, values } = refusalOf(words, call, columns, row, others)

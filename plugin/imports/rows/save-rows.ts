@@ -97,11 +97,13 @@ export async function saveRows(
     const works = batch
     batch = []
     inBatch = new Set()
-    const orders = await readOrders(deps, call, columns, works)
+    const [refused, sound] = [works.filter(({ isRefused }) => isRefused), works.filter(({ isRefused }) => !isRefused)]
+    const orders = await readOrders(deps, call, columns, sound)
     for (const [row, refusal] of orders.refused) fail(row, refusal, row.rows)
-    const open = works.filter(({ row }) => !orders.refused.has(row))
+    const open = sound.filter(({ row }) => !orders.refused.has(row))
     const withNotes = await withNewNotes(deps, call, type, open)
-    const items = await withoutEmptyParts(deps, call, type, withNotes)
+    const complete = await withoutEmptyParts(deps, call, type, withNotes)
+    const items = [...complete, ...refused].sort((one, other) => one.row.line - other.row.line)
     if (!columns.isHistory) return saveItems(call, items, orders.wanted)
     const isNew = ({ id }: Work) => id === null
     await saveItems(historyCall(call), items.filter(isNew), orders.wanted)
@@ -117,9 +119,9 @@ export async function saveRows(
     for (const { saved: outcome, work } of await saveEach(deps.operations, call, type.name, items, itemOf)) {
       const { body, isRefused, missing, row } = work
       if (isUnsaved(outcome)) {
-        const wrong = row.listedRows[placeInList(outcome) - 1] ?? row
+        const wrong = isRefused ? row : (row.listedRows[placeInList(outcome) - 1] ?? row)
         const refusal = isRefused
-          ? refusalOfMissing(words, call, columns, wrong, missing, outcome)
+          ? refusalOfMissing(words, call, columns, row, missing, outcome)
           : refusalOfUnsaved(words, call, columns, wrong, outcome)
         fail(wrong, refusal, row.rows)
       } else
