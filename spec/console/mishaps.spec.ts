@@ -83,7 +83,7 @@ describe('the console when something goes wrong', function () {
     const made = await visit()
     const { page } = made
     await page.goto(home())
-    await page.evaluate("localStorage.setItem('koa-itsm.account', 'partner')")
+    await page.evaluate("localStorage.setItem('koa-itsm /desk/api/console.account', 'partner')")
     await page.reload()
     const { email, password } = mounted.world.signIn('ines')
     await enter(page, email, password)
@@ -174,7 +174,10 @@ describe('the console when something goes wrong', function () {
       void (isLeft ? dialog.accept() : dialog.dismiss())
     })
     for (const distance of [-1, -2]) {
+      const question = page.waitForEvent('dialog')
       await page.evaluate(`history.go(${distance})`)
+      await question
+      await page.waitForURL(home() + path)
       await settled(page)
       expect([page.url(), await note.inputValue()]).to.deep.equal([home() + path, 'Half'])
     }
@@ -189,10 +192,66 @@ describe('the console when something goes wrong', function () {
     await page.getByRole('heading', { name: 'Mail is slow', level: 1 }).waitFor()
     expect(await note.inputValue()).to.equal('Half')
     expect(asked).to.have.lengthOf(3)
-    // A link within the page is no place of its own.
-    await page.evaluate(`location.hash = 'page'`)
+  })
+
+  it('counts a link within the page as no place of its own', async () => {
+    const path = `/requests/${mounted.world.id('mail-is-slow')}`
+    const { page } = await signIn('owen', '/people')
+    await page.getByRole('heading', { name: 'People', level: 1 }).waitFor()
+    await page.getByRole('navigation').getByRole('link', { name: 'Requests', exact: true }).click()
+    await page.getByRole('link', { name: 'Mail is slow' }).click()
+    await page.getByLabel('New note').fill('Half')
+    for (let times = 0; times < 2; times++) {
+      await page.locator('a.skip').focus()
+      await page.keyboard.press('Enter')
+      expect(await page.evaluate('document.activeElement.id')).to.equal('page')
+    }
+    // Somebody may still write one into the address bar.
+    for (const hash of ['page', 'page', 'other']) await page.evaluate(`location.hash = '${hash}'`)
+    let asked = 0
+    page.on('dialog', (dialog) => {
+      asked++
+      void dialog.dismiss()
+    })
+    for (let step = 0; step < 5 && asked === 0; step++) {
+      await page.evaluate('history.back()')
+      await settled(page)
+    }
+    expect([asked, new URL(page.url()).pathname]).to.deep.equal([1, new URL(home() + path).pathname])
+    expect(await page.getByLabel('New note').inputValue()).to.equal('Half')
+  })
+
+  it('ends what is under way when somebody signs out, also for who signs in next in the same tab', async () => {
+    const path = `/requests/${mounted.world.id('mail-is-slow')}`
+    const made = await signIn('owen', path)
+    const { page } = made
+    let goOn: () => void = () => undefined
+    const isSlow = new Promise<void>((resolve) => (goOn = resolve))
+    const held = new Promise<void>((resolve) => {
+      void page.route(`**/v1${path}/notes`, async (route) => {
+        if (route.request().method() !== 'POST') return route.continue()
+        resolve()
+        await isSlow
+        return route.continue()
+      })
+    })
+    await page.getByLabel('New note').fill('Slow by Owen')
+    await page.getByRole('button', { name: 'Add note' }).click()
+    await held
+    await page.locator('.menu.person summary').click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.locator('input[name=email]').waitFor()
+    const ines = mounted.world.signIn('ines')
+    await enter(page, ines.email, ines.password)
+    await page.locator('.menu.person summary', { hasText: 'Ines' }).waitFor()
+    const refused = page.waitForResponse((response) => response.status() === 401)
+    goOn()
+    await refused
     await settled(page)
-    expect(await note.inputValue()).to.equal('Half')
+    expect(await page.locator('dialog').count()).to.equal(0)
+    expectRefusals(made, [`401 POST /desk/api/v1${path}/notes`])
+    const { json } = await mounted.ask('owen', 'GET', `${path}/notes?per_page=100`)
+    expect((json as { text: string }[]).filter(({ text }) => text === 'Slow by Owen')).to.deep.equal([])
   })
 
   it('says that it could not be started, and that a page of something between is no answer', async () => {
@@ -239,7 +298,7 @@ describe('the console when the session of the host ends', function () {
       },
     },
   })
-  const { expectRefusals, home, says, visit } = withConsole(mounted)
+  const { expectRefusals, home, says, settled, visit } = withConsole(mounted)
 
   it('keeps what was typed, and goes on for the same person alone', async () => {
     const path = `/requests/${mounted.world.id('mail-is-slow')}`
@@ -259,6 +318,17 @@ describe('the console when the session of the host ends', function () {
     await signIn('owen')
     await dialog.getByRole('button', { name: 'Go on' }).click()
     await says(page.locator('.notes'), 'Over the night')
+    // A wrong token does not stand in the way of the host.
+    await page.context().clearCookies()
+    await page.getByLabel('New note').fill('With a wrong token')
+    await page.getByRole('button', { name: 'Add note' }).click()
+    await dialog.getByLabel('Token').fill('wrong')
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await says(dialog, 'The token is wrong, or has ended.')
+    await signIn('owen')
+    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await says(page.locator('.notes'), 'With a wrong token')
+    expectRefusals(made, [`401 POST /desk/api/v1${path}/notes`, '401 GET /desk/api/v1/me'])
     // Whoever signs in at the host next, in the same browser, is not Owen.
     await signIn('ines')
     await page.getByLabel('New note').fill('Still by Owen')
@@ -267,6 +337,38 @@ describe('the console when the session of the host ends', function () {
     await page.locator('.menu.person summary', { hasText: 'Ines' }).waitFor()
     const { json } = await mounted.ask('owen', 'GET', `${path}/notes?per_page=100`)
     expect((json as { text: string }[]).filter(({ text }) => text === 'Still by Owen')).to.deep.equal([])
+    expectRefusals(made, [`401 POST /desk/api/v1${path}/notes`])
+  })
+
+  it('does not write as the next person while it finds out who that is', async () => {
+    const path = `/requests/${mounted.world.id('mail-is-slow')}`
+    const made = await visit()
+    const { page } = made
+    const signIn = (name: string) =>
+      page.context().addCookies([{ name: 'host', value: name, url: new URL(mounted.baseUrl).origin }])
+    await signIn('owen')
+    await page.goto(home() + path)
+    await page.getByLabel('New note').fill('In between')
+    let goOn: () => void = () => undefined
+    const isSlow = new Promise<void>((resolve) => (goOn = resolve))
+    await page.route('**/v1/catalog', async (route) => {
+      await isSlow
+      return route.continue()
+    })
+    await page.locator('.menu.person summary').click()
+    await page.getByLabel('Language').waitFor()
+    await settled(page)
+    await signIn('ines')
+    await page.getByLabel('Language').selectOption('nl')
+    const refused = page.waitForResponse((response) => response.status() === 401)
+    await page.locator('.new-note button[type=submit]').click()
+    await refused
+    goOn()
+    await page.locator('.menu.person summary', { hasText: 'Ines' }).waitFor()
+    await settled(page)
+    expect(await page.locator('dialog').count()).to.equal(0)
+    const { json } = await mounted.ask('owen', 'GET', `${path}/notes?per_page=100`)
+    expect((json as { text: string }[]).filter(({ text }) => text === 'In between')).to.deep.equal([])
     expectRefusals(made, [`401 POST /desk/api/v1${path}/notes`])
   })
 })

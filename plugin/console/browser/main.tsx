@@ -1,10 +1,11 @@
 /** Starts the console: texts, then who is signed in, then the catalog, then the page. */
 import { render } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { PageSettings } from '../page-settings.js'
-import { type Api, createApi } from './core/api.js'
+import { createApi } from './core/api.js'
 import { createSession, type Session } from './core/browser-session.js'
 import { CallFailed } from './core/call-failed.js'
+import { keepUnder } from './core/kept-in-browser.js'
 import { createPlaces, type Places } from './core/places.js'
 import { loadCatalog } from './core/read-catalog.js'
 import { readSettings } from './core/read-settings.js'
@@ -18,9 +19,11 @@ import { explained } from './parts/basics.js'
 interface Parts {
   readonly settings: PageSettings
   readonly session: Session
-  readonly api: Api
   readonly places: Places
 }
+
+/** Calls of nobody in particular, and of a page that is gone: they do not ask anybody to sign in. */
+const askNobody = (failure: CallFailed) => Promise.reject(failure)
 
 /** What is known so far. */
 type State =
@@ -30,29 +33,45 @@ type State =
   | { readonly is: 'signed in'; readonly app: Omit<App, 'say'>; readonly account: string | null }
 
 function Console({ parts, first }: { parts: Parts; first: Texts }) {
-  const { api, places, session, settings } = parts
+  const { places, session, settings } = parts
   const [texts, setTexts] = useState(first)
   const [state, setState] = useState<State>({ is: 'loading' })
+  /** The person and the account whose page is shown. What has begun on another one does not go on as them. */
+  const shown = useRef<string | null>(null)
+  const turns = useRef(0)
+  const anyone = useMemo(() => createApi(settings, () => ({ ...session.callerNow(), person: null }), askNobody), [])
+  const show = (page: string | null) => {
+    if (shown.current !== page) session.stopWaiting()
+    shown.current = page
+  }
 
   /** An account that is closed to the person, by now or since somebody else has chosen it, must not lock them out. */
   const inOwnAccount = (error: unknown) => {
     if (!(error instanceof CallFailed && error.status === 403) || session.callerNow().account === null) throw error
     session.chooseAccount(null)
-    return api.call<Me>('GET', '/me', { isFirst: true })
+    return anyone.get<Me>('/me')
   }
   const open = async (spoken: Texts) => {
+    const turn = ++turns.current
     session.speak(spoken.language)
-    const me = (await api.call<Me>('GET', '/me', { isFirst: true }).catch(inOwnAccount)).data
-    session.isPerson(me.id)
-    const catalog = await loadCatalog(api)
+    const me = await anyone.get<Me>('/me').catch(inOwnAccount)
     const { account } = session.callerNow()
+    const page = pageOf(me, account)
+    const caller = () => ({ ...session.callerNow(), account, person: String(me.id) })
+    const signInAgain = (failure: CallFailed) => (shown.current === page ? session.waitForSignIn() : askNobody(failure))
+    const api = createApi(settings, caller, signInAgain)
+    const catalog = await loadCatalog(api)
+    if (turn !== turns.current) return
+    show(page)
+    session.isPerson(me.id)
     const texts = me.time_format_24h === true ? with24Hours(spoken) : spoken
-    setState({ is: 'signed in', account, app: { ...parts, ...texts, allowances: createAllowances(api), catalog, me } })
+    setState({ is: 'signed in', account, app: { ...parts, ...texts, api, allowances: createAllowances(api), catalog, me } })
   }
   const start = (spoken: Texts): Promise<void> =>
     open(spoken).catch((error: unknown) => {
       if (error instanceof CallFailed && error.status === 401) {
         session.forget()
+        show(null)
         return setState({ is: 'anonymous' })
       }
       setState({ is: 'broken', error })
@@ -85,20 +104,27 @@ function Console({ parts, first }: { parts: Parts; first: Texts }) {
   }
   const signOut = async () => {
     await session.signOut()
+    show(null)
     places.go('', true)
     setState({ is: 'anonymous' })
   }
   // Another account has other records, and another person may see other ones: nothing that was read or typed before stays.
   return (
     <Shell
-      key={`${state.app.me.id} ${state.account ?? ''}`}
+      key={pageOf(state.app.me, state.account)}
       app={state.app}
       texts={texts}
       onLanguage={speak}
       onSignOut={signOut}
+      whoIsThere={() => anyone.get<Me>('/me')}
       restart={() => start(texts)}
     />
   )
+}
+
+/** What a page belongs to. */
+function pageOf({ id }: Pick<Me, 'id'>, account: string | null): string {
+  return `${id} ${account ?? ''}`
 }
 
 /** Without texts there is no language yet. */
@@ -117,14 +143,14 @@ function NotStarted({ error }: { error: unknown }) {
 
 async function main(): Promise<void> {
   const settings = readSettings()
+  keepUnder(settings.home)
   const session = createSession(settings)
   const places = createPlaces(settings.home)
-  const api = createApi(settings, session.callerNow, session.waitForSignIn)
   const { color } = settings.brand
   if (color) document.documentElement.style.setProperty('--brand', color)
   const first = await loadTexts(settings)
   const root = document.getElementById('console')
-  if (root) render(<Console parts={{ settings, session, places, api }} first={first} />, root)
+  if (root) render(<Console parts={{ settings, session, places }} first={first} />, root)
 }
 
 main().catch((error: unknown) => {

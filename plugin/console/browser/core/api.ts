@@ -16,8 +16,6 @@ export interface CallOptions {
   readonly signal?: AbortSignal
   /** The answer is a file rather than JSON. */
   readonly as?: 'text'
-  /** Does not ask to sign in again after 401: for the calls that find out whether somebody is signed in. */
-  readonly isFirst?: boolean
 }
 
 export interface Answer<T> {
@@ -32,7 +30,7 @@ export interface Caller {
   readonly token: string | null
   readonly account: string | null
   readonly language: string
-  /** The id of the person whose page this is, so that nobody else calls from it; null before it is known. */
+  /** The id of the person whose page this is, so that nobody else calls from it; null for whoever is signed in. */
   readonly person: string | null
 }
 
@@ -48,20 +46,25 @@ const ATTEMPTS = 3
 const LONGEST_WAIT = 5
 
 /**
- * Creates the client.
+ * Creates the client of a page, or of whoever is signed in.
  *
  * @param callerNow is asked for each call
- * @param signInAgain is called after a 401; resolves when somebody has signed in, so that the call is repeated
+ * @param signInAgain is called after a 401; resolves when somebody has signed in, so that the call is repeated, and rejects if
+ *   nobody is asked to
  */
-export function createApi(settings: PageSettings, callerNow: () => Caller, signInAgain: () => Promise<void>): Api {
+export function createApi(
+  settings: PageSettings,
+  callerNow: () => Caller,
+  signInAgain: (failure: CallFailed) => Promise<void>,
+): Api {
   const call: Api['call'] = async <T>(method: string, path: string, options: CallOptions = {}): Promise<Answer<T>> => {
     for (let attempt = 1; ; attempt++) {
       try {
         return await once<T>(settings, callerNow(), method, path, options)
       } catch (error) {
         if (!(error instanceof CallFailed)) throw error
-        if (error.status === 401 && !options.isFirst) {
-          await signInAgain()
+        if (error.status === 401) {
+          await signInAgain(error)
           continue
         }
         const wait = waitOf(error)
@@ -85,7 +88,7 @@ async function once<T>(
   caller: Caller,
   method: string,
   path: string,
-  { as, body, headers, isFirst, signal }: CallOptions,
+  { as, body, headers, signal }: CallOptions,
 ): Promise<Answer<T>> {
   const isForm = body instanceof FormData
   let response: Response
@@ -98,7 +101,7 @@ async function once<T>(
         [`${prefix}Language`]: caller.language,
         [`${prefix}Source`]: 'Console',
         ...(caller.account === null ? {} : { [`${prefix}Account`]: caller.account }),
-        ...(caller.person === null || isFirst ? {} : { [`${prefix}Person`]: caller.person }),
+        ...(caller.person === null ? {} : { [`${prefix}Person`]: caller.person }),
         ...(caller.token === null ? { [`${prefix}Session`]: '1' } : { Authorization: `Bearer ${caller.token}` }),
         ...(body === undefined || isForm ? {} : { 'Content-Type': 'application/json' }),
         ...headers,

@@ -5,21 +5,21 @@ import { CallFailed } from './call-failed.js'
 import { forgetTab, onChangeElsewhere, recall, recallInTab, remember, rememberInTab } from './kept-in-browser.js'
 
 export interface Session {
-  callerNow(): Caller
+  /** Who calls now, and how; which person that should be is for each page to say. */
+  callerNow(): Omit<Caller, 'person'>
   /** @throws CallFailed for a wrong password, and after too many */
   signIn(email: string, password: string): Promise<void>
   /** False if nobody has signed in with this browser, so that there is no use in asking the API. */
   mayBeSignedIn(): boolean
   /** Uses a token until the tab is closed. */
   useToken(token: string): void
+  /** Forgets the token of this tab, which was refused or stands in the way of another sign-in. */
+  dropToken(): void
   /** Forgets a sign-in that has ended. */
   forget(): void
   /** Ends the session, and forgets token, account and what was typed. @throws CallFailed if the session goes on */
   signOut(): Promise<void>
-  /**
-   * Who has signed in: all calls name them from now on. Another tab of this browser in which somebody else does so changes who
-   * calls, so that it loads this one again.
-   */
+  /** Who has signed in. Another tab of this browser in which somebody else does so changes who calls, so that it loads this one again. */
   isPerson(id: number): void
   chooseAccount(id: string | null): void
   speak(language: string): void
@@ -27,6 +27,8 @@ export interface Session {
   waitForSignIn(): Promise<void>
   /** Somebody has signed in, so that what waits goes on. */
   isBack(): void
+  /** The page of those who wait is gone: their calls fail. */
+  stopWaiting(): void
   /** True while something waits for a sign-in. */
   isAwaited(): boolean
   /** Returns a function that ends it. */
@@ -53,7 +55,7 @@ export function createSession({ api, prefix, signIn }: PageSettings): Session {
   onChangeElsewhere(PERSON, (other) => {
     if (person !== null && other !== person && recallInTab(TOKEN) === null) location.reload()
   })
-  let waiting: { readonly promise: Promise<void>; readonly resolve: () => void } | null = null
+  let waiting: { readonly promise: Promise<void>; readonly resolve: () => void; readonly reject: () => void } | null = null
   const listeners = new Set<() => void>()
   const tell = () => {
     for (const listener of listeners) listener()
@@ -76,13 +78,13 @@ export function createSession({ api, prefix, signIn }: PageSettings): Session {
     const wait = Number(response.headers.get('Retry-After') ?? Number.NaN)
     throw new CallFailed(response.status, message ?? response.statusText, [], Number.isNaN(wait) ? null : wait)
   }
-  const isBack = () => {
-    waiting?.resolve()
+  const endWaiting = (end: 'resolve' | 'reject') => {
+    waiting?.[end]()
     waiting = null
     tell()
   }
   return {
-    callerNow: () => ({ token: recallInTab(TOKEN), account, language, person }),
+    callerNow: () => ({ token: recallInTab(TOKEN), account, language }),
     async signIn(email, password) {
       rememberInTab(TOKEN, null)
       await atSession('POST', { email, password })
@@ -90,9 +92,11 @@ export function createSession({ api, prefix, signIn }: PageSettings): Session {
     },
     mayBeSignedIn: () => signIn.host || recall(SIGNED_IN) !== null || recallInTab(TOKEN) !== null,
     useToken: (token) => rememberInTab(TOKEN, token),
+    dropToken: () => rememberInTab(TOKEN, null),
     forget() {
+      // The token of this tab says nothing about the session of the others.
+      if (recallInTab(TOKEN) === null) remember(SIGNED_IN, null)
       rememberInTab(TOKEN, null)
-      remember(SIGNED_IN, null)
     },
     async signOut() {
       const hadToken = recallInTab(TOKEN) !== null
@@ -101,6 +105,7 @@ export function createSession({ api, prefix, signIn }: PageSettings): Session {
       forgetTab()
       chooseAccount(null)
       person = null
+      if (hadToken) return
       remember(PERSON, null)
       remember(SIGNED_IN, null)
     },
@@ -115,13 +120,15 @@ export function createSession({ api, prefix, signIn }: PageSettings): Session {
     },
     waitForSignIn() {
       if (!waiting) {
-        let resolve: () => void = () => undefined
-        waiting = { promise: new Promise<void>((done) => (resolve = done)), resolve: () => resolve() }
+        let [resolve, reject] = [(): void => undefined, (_: unknown): void => undefined]
+        const promise = new Promise<void>((done, fail) => ([resolve, reject] = [done, fail]))
+        waiting = { promise, resolve: () => resolve(), reject: () => reject(new CallFailed(401, 'The page has ended')) }
         tell()
       }
       return waiting.promise
     },
-    isBack,
+    isBack: () => endWaiting('resolve'),
+    stopWaiting: () => endWaiting('reject'),
     isAwaited: () => waiting !== null,
     listen(changed) {
       listeners.add(changed)

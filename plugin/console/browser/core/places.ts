@@ -27,7 +27,6 @@ export function createPlaces(home: string): Places {
   const mustStay = () => [...guards].some((mayLeave) => !mayLeave())
   // Each entry of the history knows its place in it, so that one can go back to where somebody wants to stay.
   let place = placeIn(history.state) ?? 0
-  let isReturning = false
   history.replaceState({ place }, '')
   const go = (path: string, isSame = false) => {
     if (!isSame && mustStay()) return
@@ -40,14 +39,11 @@ export function createPlaces(home: string): Places {
   addEventListener('popstate', ({ state }) => {
     const next = placeIn(state)
     if (next === null) {
-      // A link within the page.
-      history.replaceState({ place: ++place }, '')
-    } else if (isReturning || next === place) {
-      isReturning = false
-    } else if (mustStay()) {
-      isReturning = true
+      // An entry that differs in its hash alone, from the address bar: it stands for the same place.
+      history.replaceState({ place }, '')
+    } else if (next !== place && mustStay()) {
       history.go(place - next)
-    } else {
+    } else if (next !== place) {
       place = next
       tell()
     }
@@ -57,7 +53,13 @@ export function createPlaces(home: string): Places {
     // Links in drawings have no properties for these, but attributes.
     const href = link?.getAttribute('href') ?? '#'
     if (!link || event.defaultPrevented || event.button !== 0 || isWithKey(event)) return
-    if (link.hasAttribute('target') || link.hasAttribute('download') || href.startsWith('#')) return
+    if (link.hasAttribute('target') || link.hasAttribute('download') || href === '#') return
+    if (href.startsWith('#')) {
+      // Within the page: no entry in the history.
+      event.preventDefault()
+      document.getElementById(href.slice(1))?.focus()
+      return
+    }
     const { origin, pathname, search } = new URL(href, document.baseURI)
     if (origin !== location.origin || !isInside(pathname, home)) return
     event.preventDefault()

@@ -24,9 +24,10 @@ export async function readPages<T extends Output | { readonly id: number }>(
   const page = (number: number) => api.call<readonly T[]>('GET', `${start}per_page=${perPage}&page=${number}`, { signal })
   const first = await page(1)
   const total = Number(first.headers.get('X-Pagination-Total-Entries') ?? first.data.length)
-  const pages = Math.ceil(Math.min(total, most) / perPage)
-  const others = await Promise.all(Array.from({ length: Math.max(0, pages - 1) }, (_, index) => page(index + 2)))
-  // What was added meanwhile has pushed a record to the next page, where it is read again.
-  const records = new Map([first, ...others].flatMap(({ data }) => data).map((record) => [record.id, record]))
+  const records = new Map(first.data.map((record) => [record.id, record]))
+  // One after the other: a person may make so many calls in two seconds. What was added meanwhile has pushed a record to the next
+  // page, where it is read again.
+  for (let number = 2; number <= Math.ceil(Math.min(total, most) / perPage); number++)
+    for (const record of (await page(number)).data) records.set(record.id, record)
   return { records: [...records.values()], total: Math.max(total, records.size) }
 }

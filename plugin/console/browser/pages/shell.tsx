@@ -14,6 +14,8 @@ interface ShellProps {
   readonly onLanguage: (language: string) => void
   /** @throws CallFailed if the session goes on */
   readonly onSignOut: () => Promise<void>
+  /** Who is signed in now. @throws CallFailed with 401 for nobody */
+  readonly whoIsThere: () => Promise<Person>
   /** Reads everything again: after the account has changed. */
   readonly restart: () => void
 }
@@ -36,10 +38,10 @@ export function Shell(props: ShellProps) {
     return () => clearTimeout(timer)
   }, [message])
   const app = useMemo<App>(() => ({ ...props.app, say: setMessage }), [props.app])
-  const { api, settings, t } = app
+  const { settings, t } = app
   const signedIn = async () => {
-    const { data } = await api.call<Person>('GET', '/me', { isFirst: true })
-    if (data.id === app.me.id) return session.isBack()
+    const { id } = await props.whoIsThere()
+    if (id === app.me.id) return session.isBack()
     // Somebody else must not send what was typed before.
     location.reload()
   }
@@ -61,7 +63,7 @@ export function Shell(props: ShellProps) {
       {isAwaited && (
         <Dialog title={t('sign_in_again')}>
           <p>{t('sign_in_again_help')}</p>
-          {settings.signIn.host && <GoOn t={t} onDone={signedIn} />}
+          {settings.signIn.host && <GoOn session={session} t={t} onDone={signedIn} />}
           <SignInForm settings={settings} session={session} texts={props.texts} onDone={signedIn} />
         </Dialog>
       )}

@@ -31,6 +31,7 @@ export function SignInForm({ settings, session, texts, onDone }: SignInProps) {
       await onDone()
     } catch (failure) {
       const isRefused = failure instanceof CallFailed && (failure.status === 401 || failure.status === 422)
+      if (way === 'token') session.dropToken()
       setError(isRefused ? t(way === 'password' ? 'wrong_password' : 'wrong_token') : explained(failure, t))
       setBusy(false)
     }
@@ -71,13 +72,16 @@ export function SignInForm({ settings, session, texts, onDone }: SignInProps) {
 }
 
 /** Goes on after a sign-in at the host, whose page is not ours. @param onDone checks who is signed in; throws CallFailed */
-export function GoOn({ onDone, t }: { readonly onDone: () => Promise<void>; readonly t: Texts['t'] }) {
+export function GoOn({ onDone, session, t }: Pick<SignInProps, 'onDone' | 'session'> & Pick<Texts, 't'>) {
   const [error, setError] = useState<string | null>(null)
-  const goOn = () =>
-    onDone().catch((failure: unknown) => {
+  const goOn = () => {
+    // A token would go before the session of the host.
+    session.dropToken()
+    return onDone().catch((failure: unknown) => {
       const isNobody = failure instanceof CallFailed && failure.status === 401
       setError(isNobody ? t('not_signed_in') : explained(failure, t))
     })
+  }
   return (
     <>
       <p>{t('host_sign_in_again')}</p>

@@ -86,8 +86,10 @@ export function mistakesIn(matches: readonly Match[]): {
 } {
   const names = matches.map(({ header }) => nameOf(header)).filter((name) => name !== '')
   const columns = matches.flatMap(({ column }) => (column === null ? [] : [column]))
+  // The mapping is by header: two that are equal are read or left out together.
+  const used = new Set(matches.flatMap(({ column, header }) => (column === null ? [] : [nameOf(header)])))
   const twice = (texts: readonly string[]) => new Set(texts.filter((text, index) => texts.indexOf(text) !== index))
-  return { headers: twice(names), columns: twice(columns) }
+  return { headers: twice(names.filter((name) => used.has(name))), columns: twice(columns) }
 }
 
 /**

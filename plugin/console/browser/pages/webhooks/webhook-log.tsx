@@ -19,6 +19,7 @@ interface Health {
 }
 
 const AT_FIRST = 20
+const MOST_FOLLOWED = 100
 const hasSettled = ({ records }: ListStart<Delivery>) => records.every(({ state }) => state !== 'waiting')
 
 export function WebhookLog({ path, record, mayChange }: Pick<ExtraProps, 'mayChange' | 'path' | 'record'>) {
@@ -28,17 +29,23 @@ export function WebhookLog({ path, record, mayChange }: Pick<ExtraProps, 'mayCha
   const [secret, setSecret] = useState<string | null>(null)
   const wanted = useWanted(AT_FIRST)
   const url = `${path}/deliveries${isFailed ? '?state=failed' : ''}`
-  // The record is read again when a period was sent again, which the list follows, too.
+  // The record is read again when a period was sent again, which the list follows, too. Only the newest are asked for again and again.
+  const followed = Math.min(wanted.count, MOST_FOLLOWED)
   const list = useFollowed<ListStart<Delivery>>(
-    `${url} ${wanted.count}`,
-    (signal) => readPages<Delivery>(api, url, wanted.count, signal),
+    `${url} ${followed}`,
+    (signal) => readPages<Delivery>(api, url, followed, signal),
     hasSettled,
     record,
   )
-  const deliveries = list.data?.records
-  const announce = useOutcome(deliveries)
+  const older = useLoaded(wanted.count > followed ? `${url} ${wanted.count}` : null, (signal) =>
+    readPages<Delivery>(api, url, wanted.count, signal),
+  )
+  const newest = list.data?.records
+  const known = new Set(newest?.map(({ id }) => id))
+  const deliveries = newest && [...newest, ...(older.data?.records.filter(({ id }) => !known.has(id)) ?? [])]
+  const announce = useOutcome(path)
   // Of the deliveries as they are: it is read again when one of them has changed.
-  const seen = deliveries?.map(({ attempts, id, state }) => `${id} ${state} ${attempts}`).join()
+  const seen = newest?.map(({ attempts, id, state }) => `${id} ${state} ${attempts}`).join()
   const health = useLoaded(`${path}/health ${seen}`, (signal) => api.get<Health>(`${path}/health`, signal))
   const attempt = async (work: () => Promise<unknown>, done: string) => {
     try {
@@ -105,22 +112,27 @@ export function WebhookLog({ path, record, mayChange }: Pick<ExtraProps, 'mayCha
           ))}
         </ol>
       )}
-      {list.data && <MoreButton {...wanted} {...list.data} />}
+      {deliveries && <MoreButton {...wanted} records={deliveries} total={list.data?.total ?? 0} />}
       {secret !== null && <ShownOnce secret={secret} onClose={() => setSecret(null)} />}
     </section>
   )
 }
 
-/** Says how the next attempt of a delivery has ended, once the list shows it. Returns a function that begins to wait for it. */
-function useOutcome(deliveries: readonly Delivery[] | undefined): (delivery: Delivery) => void {
-  const { say, t } = useApp()
+/** Says how the next attempt of a delivery has ended. Returns a function that begins to wait for it. @param path of the webhook */
+function useOutcome(path: string): (delivery: Delivery) => void {
+  const { api, say, t } = useApp()
   const [before, setBefore] = useState<Delivery | null>(null)
+  const hasEnded = ({ attempts }: Delivery) => attempts > (before?.attempts ?? 0)
+  const { data } = useFollowed<Delivery>(
+    before && `${before.id} ${before.attempts}`,
+    (signal) => api.get(`${path}/deliveries/${before?.id}`, signal),
+    hasEnded,
+  )
   useEffect(() => {
-    const now = deliveries?.find(({ id }) => id === before?.id)
-    if (!before || !now || now.attempts <= before.attempts) return
+    if (!before || data?.id !== before.id || !hasEnded(data)) return
     setBefore(null)
-    say(now.state === 'sent' ? t('retry_sent') : t('retry_failed', { reason: now.last_error ?? '' }))
-  }, [before, deliveries, say, t])
+    say(data.state === 'sent' ? t('retry_sent') : t('retry_failed', { reason: data.last_error ?? '' }))
+  }, [before, data])
   return setBefore
 }
 
