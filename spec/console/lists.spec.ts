@@ -162,7 +162,7 @@ describe('the first page of the console', function () {
     expect(first).to.be.within(10, 30)
     expect(others).to.deep.equal(others.map(() => first))
     // It may be tomorrow already where the person is at home.
-    const tomorrow = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
     await page.route('**/counts?**', (route) => {
       const by = String(new URL(route.request().url()).searchParams.get('by')).replace(':day', '')
       return route.fulfill({ json: { total: 3, groups: [{ values: { [by]: tomorrow }, count: 3 }] } })
