@@ -5,7 +5,6 @@ import type { PageSettings } from '../page-settings.js'
 import { createApi } from './core/api.js'
 import { createSession, type Session } from './core/browser-session.js'
 import { CallFailed } from './core/call-failed.js'
-import { keepUnder } from './core/kept-in-browser.js'
 import { createPlaces, type Places } from './core/places.js'
 import { loadCatalog } from './core/read-catalog.js'
 import { readSettings } from './core/read-settings.js'
@@ -143,7 +142,6 @@ function NotStarted({ error }: { error: unknown }) {
 
 async function main(): Promise<void> {
   const settings = readSettings()
-  keepUnder(settings.home)
   const session = createSession(settings)
   const places = createPlaces(settings.home)
   const { color } = settings.brand

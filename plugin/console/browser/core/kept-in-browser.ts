@@ -1,4 +1,5 @@
 /** What the browser keeps for this person: choices for good, and the token and drafts for this tab. Nothing secret stays for good. */
+import { readSettings } from './read-settings.js'
 
 /** Keeps a choice. @param text null forgets it */
 export function remember(key: string, text: string | null): void {
@@ -13,7 +14,7 @@ export function recall(key: string): string | null {
 export function onChangeElsewhere(key: string, changed: (text: string | null) => void): void {
   addEventListener('storage', (event) => {
     // Without a key, all has been forgotten.
-    if (event.key === null || event.key === prefix + key) changed(event.newValue)
+    if (event.key === null || event.key === prefix() + key) changed(event.newValue)
   })
 }
 
@@ -29,29 +30,24 @@ export function recallInTab(key: string): string | null {
 /** Forgets all that is kept for this tab. */
 export function forgetTab(): void {
   try {
-    for (const key of Object.keys(sessionStorage)) if (key.startsWith(prefix)) sessionStorage.removeItem(key)
+    for (const key of Object.keys(sessionStorage)) if (key.startsWith(prefix())) sessionStorage.removeItem(key)
   } catch {}
 }
 
 /** Two consoles of one origin have different people, accounts and drafts. */
-let prefix = 'koa-itsm.'
-
-/** Keeps all of this console apart from others. @param home its path */
-export function keepUnder(home: string): void {
-  prefix = `koa-itsm ${home}.`
-}
+const prefix = () => `koa-itsm ${readSettings().home}.`
 
 /** Browsers may refuse the storage, or it may be full: then nothing is kept. */
 function put(storage: () => Storage, key: string, text: string | null): void {
   try {
-    if (text === null) storage().removeItem(prefix + key)
-    else storage().setItem(prefix + key, text)
+    if (text === null) storage().removeItem(prefix() + key)
+    else storage().setItem(prefix() + key, text)
   } catch {}
 }
 
 function get(storage: () => Storage, key: string): string | null {
   try {
-    return storage().getItem(prefix + key)
+    return storage().getItem(prefix() + key)
   } catch {
     return null
   }

@@ -12,9 +12,10 @@ export function nameOf(record: Output, title: string | null): string {
 }
 
 function lineOf(text: string): string {
-  const [line = '', ...more] = text.trim().split(/\s*\n/, 2)
-  const characters = [...line]
-  return characters.length > LONGEST || more.length > 0 ? `${characters.slice(0, LONGEST).join('')}…` : line
+  const all = text.trim()
+  const end = all.indexOf('\n')
+  const characters = [...(end < 0 ? all : all.slice(0, end).trimEnd())]
+  return characters.length > LONGEST || end >= 0 ? `${characters.slice(0, LONGEST).join('')}…` : all
 }
 
 /** The path of the page of a record; null if its type has no pages. */
