@@ -122,21 +122,26 @@ describe('the first page of the console', function () {
     webhooks: { allowPrivateAddresses: true },
   })
   const { home, says, signIn } = withConsole(mounted)
-  let receiver: Server
-  before('starts jobs, and a receiver that is gone', async () => {
+  const receivers = new Map<string, Server>()
+  before('starts jobs, and receivers that are gone', async () => {
     await mounted.itsm.start()
-    receiver = createServer((_, response) => void response.writeHead(410).end()).listen(0, '127.0.0.1')
-    await once(receiver, 'listening')
+    for (const name of ['Pager', 'Chat']) {
+      const receiver = createServer((_, response) => void response.writeHead(410).end()).listen(0, '127.0.0.1')
+      await once(receiver, 'listening')
+      receivers.set(name, receiver)
+    }
   })
-  after('stops the receiver', () => {
-    receiver.closeAllConnections()
-    receiver.close()
+  after('stops the receivers', () => {
+    for (const receiver of receivers.values()) {
+      receiver.closeAllConnections()
+      receiver.close()
+    }
   })
 
   it('names each receiver that fails once, and has charts whose labels stay on one line', async () => {
-    const uri = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
     const ids: number[] = []
-    for (const name of ['Pager', 'Chat']) {
+    for (const [name, receiver] of receivers) {
+      const uri = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
       const { json } = await mounted.ask('owen', 'POST', '/webhooks', { name, uri, event: 'request.create' })
       ids.push((json as { id: number }).id)
     }
@@ -157,7 +162,7 @@ describe('the first page of the console', function () {
     })
     await page.goto(home())
     await says(page, 'What fails')
-    for (const name of ['Pager', 'Chat']) {
+    for (const name of receivers.keys()) {
       const entry = page.locator('.parts li', { has: page.getByRole('link', { name: `Webhook ${name}` }) })
       expect(await entry.count(), name).to.equal(1)
       expect(await entry.textContent()).to.match(/Given up: 3 · .* · 410 Gone$/)
