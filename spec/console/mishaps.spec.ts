@@ -149,6 +149,7 @@ describe('the console when something goes wrong', function () {
   it('asks before a half-typed note is left', async () => {
     const { page } = await signIn('owen', `/requests/${mounted.world.id('mail-is-slow')}`)
     await page.getByLabel('New note').fill('Half')
+    await settled(page)
     const asked: string[] = []
     page.on('dialog', (dialog) => {
       asked.push(dialog.message())
@@ -167,6 +168,7 @@ describe('the console when something goes wrong', function () {
     await page.getByRole('link', { name: 'Mail is slow' }).click()
     const note = page.getByLabel('New note')
     await note.fill('Half')
+    await settled(page)
     const asked: string[] = []
     let isLeft = false
     page.on('dialog', (dialog) => {
@@ -201,6 +203,7 @@ describe('the console when something goes wrong', function () {
     await page.getByRole('navigation').getByRole('link', { name: 'Requests', exact: true }).click()
     await page.getByRole('link', { name: 'Mail is slow' }).click()
     await page.getByLabel('New note').fill('Half')
+    await settled(page)
     for (let times = 0; times < 2; times++) {
       await page.locator('a.skip').focus()
       await page.keyboard.press('Enter')

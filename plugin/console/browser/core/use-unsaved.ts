@@ -1,5 +1,5 @@
 /** What was typed and not saved: kept for the tab, and not left without a question. */
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { useApp } from './use-app.js'
 
 /** The key under which something typed is kept: of this person and account, because the next one in the tab must not see it. */
@@ -12,7 +12,8 @@ export function useOwnKey(name: string): string {
 /** Asks before something that was typed is left. @param isDone true once it is saved or dropped */
 export function useGuard(isChanged: boolean, isDone: () => boolean = () => false): void {
   const { places, t } = useApp()
-  useEffect(
+  // At once: what is typed may be left in the next moment.
+  useLayoutEffect(
     () => (isChanged ? places.guard(() => isDone() || confirm(t('leave_form'))) : undefined),
     [isChanged, isDone, places, t],
   )
