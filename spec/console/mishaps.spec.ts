@@ -1,6 +1,7 @@
 /** The console where something goes wrong: answers are lost, the server is away, and tabs and accounts differ. */
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
+import type { Page } from 'playwright-core'
 import { withConsole } from '../support/console-visits.js'
 import { withMounted } from '../support/mounted.js'
 
@@ -302,14 +303,14 @@ describe('the console when the session of the host ends', function () {
     },
   })
   const { expectRefusals, home, says, settled, visit } = withConsole(mounted)
+  const signInAtHost = (page: Page, name: string) =>
+    page.context().addCookies([{ name: 'host', value: name, url: new URL(mounted.baseUrl).origin }])
 
   it('keeps what was typed, and goes on for the same person alone', async () => {
     const path = `/requests/${mounted.world.id('mail-is-slow')}`
     const made = await visit()
     const { page } = made
-    const signIn = (name: string) =>
-      page.context().addCookies([{ name: 'host', value: name, url: new URL(mounted.baseUrl).origin }])
-    await signIn('owen')
+    await signInAtHost(page, 'owen')
     await page.goto(home() + path)
     await page.getByLabel('New note').fill('Over the night')
     await page.context().clearCookies()
@@ -318,7 +319,7 @@ describe('the console when the session of the host ends', function () {
     await dialog.getByRole('button', { name: 'Go on' }).click()
     await says(dialog, 'Nobody is signed in yet.')
     expectRefusals(made, [`401 POST /desk/api/v1${path}/notes`, '401 GET /desk/api/v1/me'])
-    await signIn('owen')
+    await signInAtHost(page, 'owen')
     await dialog.getByRole('button', { name: 'Go on' }).click()
     await says(page.locator('.notes'), 'Over the night')
     // A wrong token does not stand in the way of the host.
@@ -328,12 +329,12 @@ describe('the console when the session of the host ends', function () {
     await dialog.getByLabel('Token').fill('wrong')
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
     await says(dialog, 'The token is wrong, or has ended.')
-    await signIn('owen')
+    await signInAtHost(page, 'owen')
     await dialog.getByRole('button', { name: 'Go on' }).click()
     await says(page.locator('.notes'), 'With a wrong token')
     expectRefusals(made, [`401 POST /desk/api/v1${path}/notes`, '401 GET /desk/api/v1/me'])
     // Whoever signs in at the host next, in the same browser, is not Owen.
-    await signIn('ines')
+    await signInAtHost(page, 'ines')
     await page.getByLabel('New note').fill('Still by Owen')
     await page.getByRole('button', { name: 'Add note' }).click()
     await dialog.getByRole('button', { name: 'Go on' }).click()
@@ -347,9 +348,7 @@ describe('the console when the session of the host ends', function () {
     const path = `/requests/${mounted.world.id('mail-is-slow')}`
     const made = await visit()
     const { page } = made
-    const signIn = (name: string) =>
-      page.context().addCookies([{ name: 'host', value: name, url: new URL(mounted.baseUrl).origin }])
-    await signIn('owen')
+    await signInAtHost(page, 'owen')
     await page.goto(home() + path)
     await page.getByLabel('New note').fill('In between')
     let goOn: () => void = () => undefined
@@ -361,7 +360,7 @@ describe('the console when the session of the host ends', function () {
     await page.locator('.menu.person summary').click()
     await page.getByLabel('Language').waitFor()
     await settled(page)
-    await signIn('ines')
+    await signInAtHost(page, 'ines')
     await page.getByLabel('Language').selectOption('nl')
     const refused = page.waitForResponse((response) => response.status() === 401)
     await page.locator('.new-note button[type=submit]').click()

@@ -73,6 +73,17 @@ describe('webhooks in the console', function () {
     expect(got.length).to.be.at.least(2)
     expect(new Set(got).size).to.equal(1)
 
+    // A test has a made-up record, and is not sent again.
+    status = 500
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    const test = page.locator('.deliveries li', { hasText: 'request.create · Test' })
+    await test.locator('.chip', { hasText: 'Given up' }).waitFor()
+    await test.getByRole('button', { name: 'request.create · Test' }).click()
+    await says(test, 'The disk is full <b>here</b>')
+    expect(await test.getByRole('link').count()).to.equal(0)
+    expect(await test.getByRole('button', { name: 'Send again' }).count()).to.equal(0)
+    status = 200
+
     await page.getByText('Send a period again').click()
     const period = page.locator('form', { has: page.getByLabel('Which deliveries') })
     await period.getByRole('button', { name: 'Send again' }).click()

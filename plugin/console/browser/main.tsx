@@ -55,7 +55,7 @@ function Console({ parts, first }: { parts: Parts; first: Texts }) {
     session.speak(spoken.language)
     const me = await anyone.get<Me>('/me').catch(inOwnAccount)
     const { account } = session.callerNow()
-    const page = pageOf(me, account)
+    const page = ownerOfPage(me, account)
     const caller = () => ({ ...session.callerNow(), account, person: String(me.id) })
     const signInAgain = (failure: CallFailed) => (shown.current === page ? session.waitForSignIn() : askNobody(failure))
     const api = createApi(settings, caller, signInAgain)
@@ -110,7 +110,7 @@ function Console({ parts, first }: { parts: Parts; first: Texts }) {
   // Another account has other records, and another person may see other ones: nothing that was read or typed before stays.
   return (
     <Shell
-      key={pageOf(state.app.me, state.account)}
+      key={ownerOfPage(state.app.me, state.account)}
       app={state.app}
       texts={texts}
       onLanguage={speak}
@@ -122,7 +122,7 @@ function Console({ parts, first }: { parts: Parts; first: Texts }) {
 }
 
 /** What a page belongs to. */
-function pageOf({ id }: Pick<Me, 'id'>, account: string | null): string {
+function ownerOfPage({ id }: Pick<Me, 'id'>, account: string | null): string {
   return `${id} ${account ?? ''}`
 }
 

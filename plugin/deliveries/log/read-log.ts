@@ -4,7 +4,7 @@ import type { Call } from '../../core/call.js'
 import { type Instant, instantOf } from '../../core/clock.js'
 import type { Storage } from '../../storage/database/connections.js'
 import { dateOfTimestamp } from '../../storage/database/timestamps.js'
-import { DELIVERIES, STATES } from '../../storage/queues/delivery-rows.js'
+import { DELIVERIES, STATES, TEST_KEY } from '../../storage/queues/delivery-rows.js'
 import { ATTEMPTS } from '../attempt-rows.js'
 import type { Channel } from '../channel.js'
 import type { Delivery } from '../delivery.js'
@@ -22,6 +22,8 @@ export interface ListedDelivery extends Summary {
   readonly target: string
   readonly event: string | null
   readonly object_id: number | null
+  /** True for the test of a webhook, whose `object_id` is made up. */
+  readonly test: boolean
   readonly state: string
   /** Attempts so far, the successful one included. */
   readonly attempts: number
@@ -201,7 +203,7 @@ function loggedOf(row: LoggedRow): Logged {
   return {
     delivery,
     listed: {
-      ...{ id, channel: row.channel, target, event, object_id: objectId },
+      ...{ id, channel: row.channel, target, event, object_id: objectId, test: delivery.key === TEST_KEY },
       state: row.state === STATES.testing ? STATES.waiting : row.state,
       attempts: Math.max(own, Number(row.counted)),
       created_at: instantOf(dateOfTimestamp(row.created_text)),

@@ -118,6 +118,7 @@ export const DELIVERY = {
     subject: { type: ['string', 'null'], maxLength: 1024 },
     event: { type: ['string', 'null'], maxLength: 128 },
     object_id: { type: ['integer', 'null'] },
+    test: { type: 'boolean', description: 'Of a test, whose `object_id` is made up.' },
     state: { type: 'string', enum: ['waiting', 'sent', 'failed', 'dropped'] },
     attempts: { type: 'integer' },
     created_at: MOMENT,

@@ -148,8 +148,8 @@ const SESSION = {
   required: ['id', 'name', 'primary_email', 'account', 'expires_at'],
   properties: {
     id: { type: 'integer', description: 'Of the person.' },
-    name: { type: 'string' },
-    primary_email: { type: 'string' },
+    name: { type: 'string', maxLength: 128 },
+    primary_email: { type: 'string', maxLength: LIMITS.email },
     account: schemaNamed('account_reference'),
     expires_at: { type: 'string', format: 'date-time', description: 'When the session ends unless it is used.' },
   },

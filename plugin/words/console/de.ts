@@ -69,6 +69,7 @@ export const consoleTexts: ConsoleTexts = {
   host_sign_in: 'Melden Sie sich zuerst bei Ihrer Plattform an und laden Sie diese Seite neu.',
   host_sign_in_again: 'Melden Sie sich in einem anderen Tab bei Ihrer Plattform an und machen Sie dann hier weiter.',
   internal: 'Intern',
+  is_test: 'Test',
   keep_mine: 'Meine Werte behalten',
   language: 'Sprache',
   last_day: 'Letzte 24 Stunden: {sent} gesendet, {failed} fehlgeschlagen',

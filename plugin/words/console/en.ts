@@ -68,6 +68,7 @@ export const consoleTexts = {
   host_sign_in: 'Sign in at your platform first, then load this page again.',
   host_sign_in_again: 'Sign in at your platform in another tab, then go on here.',
   internal: 'Internal',
+  is_test: 'Test',
   keep_mine: 'Keep my values',
   language: 'Language',
   last_day: 'Last 24 hours: {sent} sent, {failed} failed',

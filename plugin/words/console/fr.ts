@@ -69,6 +69,7 @@ export const consoleTexts: ConsoleTexts = {
   host_sign_in: 'Connectez-vous d’abord à votre plateforme, puis rechargez cette page.',
   host_sign_in_again: 'Connectez-vous à votre plateforme dans un autre onglet, puis continuez ici.',
   internal: 'Interne',
+  is_test: 'Test',
   keep_mine: 'Garder mes valeurs',
   language: 'Langue',
   last_day: 'Dernières 24 heures : {sent} réussies, {failed} échouées',

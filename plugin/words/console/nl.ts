@@ -69,6 +69,7 @@ export const consoleTexts: ConsoleTexts = {
   host_sign_in: 'Meld u eerst aan bij uw platform en laad deze pagina dan opnieuw.',
   host_sign_in_again: 'Meld u in een ander tabblad aan bij uw platform en ga daarna hier verder.',
   internal: 'Intern',
+  is_test: 'Test',
   keep_mine: 'Mijn waarden behouden',
   language: 'Taal',
   last_day: 'Laatste 24 uur: {sent} verzonden, {failed} mislukt',

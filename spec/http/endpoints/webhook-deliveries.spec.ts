@@ -9,6 +9,7 @@ interface Shown {
   readonly state: string
   readonly attempts: number
   readonly object_id: number
+  readonly test: boolean
   readonly next_at: string | null
   readonly finished_at: string | null
   readonly last_error: string | null
@@ -74,7 +75,7 @@ describe('the log of deliveries of a webhook', () => {
     answers = [{ status: 500, body: 'pa55word s3cr3t-value broken' }]
     const [team] = await teams('Seen')
     const [listed] = await until(([one]) => one?.attempts === 1)
-    expect(listed).to.include({ channel: 'webhook', target: String(hook), event: 'team.create', object_id: team })
+    expect(listed).to.include({ channel: 'webhook', target: String(hook), event: 'team.create', object_id: team, test: false })
     expect(listed).to.include({ state: 'waiting', finished_at: null, last_error: '500 Internal Server Error' })
     expect(listed).to.deep.include({ webhook: { id: hook, name: 'Told' } })
     expect(listed?.next_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
@@ -157,7 +158,7 @@ describe('the log of deliveries of a webhook', () => {
     const path = String(test.headers['location']).replace(mounted.baseUrl, '')
     const [made] = await until(([one]) => one?.state === 'failed')
     const shown = (await ask('GET', path)).json as Shown
-    expect(shown).to.include({ id: made?.id, attempts: 1, last_error: '503 Service Unavailable', object_id: 12345 })
+    expect(shown).to.include({ id: made?.id, attempts: 1, last_error: '503 Service Unavailable', object_id: 12345, test: true })
     expect(shown.log[0]).to.include({ status: 503 })
     expect(shown.request.headers['webhook-id']).to.equal(receiver.received[0]?.headers['webhook-id'])
     const again = await ask('POST', `/webhooks/${hook}/test`, undefined, '@owen', key)

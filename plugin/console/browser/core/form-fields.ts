@@ -27,8 +27,12 @@ export function isNeededIn(field: Field, isNew: boolean): boolean {
 
 /** What a new record needs first, and where it came from last. */
 export function inOrder(fields: readonly Field[], isNew: boolean): readonly Field[] {
-  const placeOf = (field: Field) => (ORIGIN.has(field.name) ? 2 : isNew && !isFirst(field, isNew) ? 1 : 0)
-  return [0, 1, 2].flatMap((place) => fields.filter((field) => placeOf(field) === place))
+  return inPlaces(fields, (field) => (ORIGIN.has(field.name) ? 2 : isNew && !isFirst(field, isNew) ? 1 : 0))
+}
+
+/** The fields by their place: first, then, or last. In the same place they keep their order. */
+export function inPlaces(fields: readonly Field[], placeOf: (field: Field) => 0 | 1 | 2): readonly Field[] {
+  return fields.toSorted((one, other) => placeOf(one) - placeOf(other))
 }
 
 /** True if a rule or a default may know what a new record is about. */

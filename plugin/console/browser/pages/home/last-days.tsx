@@ -71,9 +71,7 @@ function Chart({ type, field, from, counts: { groups, total } }: ChartProps) {
   const short = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
   const counts = new Map(groups.map(({ count, values }) => [values[field.name] ?? '', count]))
   // Days are those of the person's own time zone, where tomorrow may have begun.
-  const last = [daysAgo(0), ...[...counts.keys()].filter((day) => day <= daysAgo(-1))].reduce((one, other) =>
-    one > other ? one : other,
-  )
+  const last = counts.has(daysAgo(-1)) ? daysAgo(-1) : daysAgo(0)
   const days = daysBetween(from, last).map((day) => ({ day, count: counts.get(day) ?? 0 }))
   const most = Math.max(1, ...days.map(({ count }) => count))
   const title = `${type.label_of_many}: ${field.label}`

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Json, Output } from '../../core/api.js'
+import { inPlaces } from '../../core/form-fields.js'
 import type { Field, RecordType } from '../../core/read-catalog.js'
 import { valueIn } from '../../core/record-name.js'
 import { useApp } from '../../core/use-app.js'
@@ -51,8 +52,7 @@ export function Details({ type, record }: { type: RecordType; record: Output }) 
 }
 
 function inOrder(fields: readonly Field[]): readonly Field[] {
-  const placeOf = ({ kind, name }: Field) => (ABOUT.has(name) ? 2 : WIDE.has(kind) ? 1 : 0)
-  return [0, 1, 2].flatMap((place) => fields.filter((field) => placeOf(field) === place))
+  return inPlaces(fields, ({ kind, name }) => (ABOUT.has(name) ? 2 : WIDE.has(kind) ? 1 : 0))
 }
 
 /** True for what the heading shows; of a long text it shows the beginning. */

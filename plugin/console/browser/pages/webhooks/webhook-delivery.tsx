@@ -7,6 +7,8 @@ export interface Delivery {
   readonly id: number
   readonly event: string
   readonly object_id: number
+  /** Of a test the id is made up. */
+  readonly test: boolean
   readonly state: 'waiting' | 'sent' | 'failed' | 'dropped'
   readonly attempts: number
   readonly created_at: string
@@ -63,7 +65,7 @@ export function DeliveryDetails({ path, version }: { path: string; version: numb
   if (!data) return error === undefined ? <Loading /> : <Problem error={error} retry={reload} />
   return (
     <div class="exchange">
-      <RecordOfEvent delivery={data} />
+      {!data.test && <RecordOfEvent delivery={data} />}
       <h3>{t('attempts_title')}</h3>
       {data.log.length === 0 && <p class="help">{t('no_attempts')}</p>}
       <ol>

@@ -37,6 +37,7 @@ export function WebhookLog({ path, record, mayChange }: Pick<ExtraProps, 'mayCha
     hasSettled,
     record,
   )
+  // From the first: what newer ones push off the followed page is here.
   const older = useLoaded(wanted.count > followed ? `${url} ${wanted.count}` : null, (signal) =>
     readPages<Delivery>(api, url, wanted.count, signal),
   )
@@ -96,7 +97,7 @@ export function WebhookLog({ path, record, mayChange }: Pick<ExtraProps, 'mayCha
                 isOpen={open === delivery.id}
                 onOpen={() => setOpen(open === delivery.id ? null : delivery.id)}
                 onRetry={
-                  mayChange && delivery.state !== 'sent'
+                  mayChange && delivery.state !== 'sent' && !delivery.test
                     ? () =>
                         void attempt(async () => {
                           await post(`/deliveries/${delivery.id}/retry`)
@@ -163,7 +164,7 @@ function DeliveryLine({ delivery, isOpen, onOpen, onRetry }: DeliveryLineProps) 
     <div class="delivery">
       <StateMark delivery={delivery} />
       <button type="button" class="plain" aria-expanded={isOpen} onClick={onOpen}>
-        {delivery.event} #{delivery.object_id}
+        {delivery.test ? `${delivery.event} · ${t('is_test')}` : `${delivery.event} #${delivery.object_id}`}
       </button>
       <span class="by">
         <time dateTime={delivery.created_at}>{time(delivery.created_at)}</time> ·{' '}
