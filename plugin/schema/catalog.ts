@@ -5,7 +5,7 @@
 import type { NextStep } from './language/allowed-moves.js'
 import type { Criterion, Scalar } from './language/conditions.js'
 import type { Access, Operation, Verb } from './language/define-record.js'
-import type { Behavior, Phase } from './language/define-rule.js'
+import type { Behavior, Phase, Row } from './language/define-rule.js'
 import type { Settling } from './language/define-settling.js'
 import type { Renewal, Target, TimerVerb } from './language/define-timer.js'
 import type { Field } from './language/field.js'
@@ -93,6 +93,8 @@ export interface RecordType {
   readonly fields: ReadonlyMap<string, RecordField>
   /** Fields that are stored, by column. */
   readonly columns: ReadonlyMap<string, RecordField>
+  /** A new record: each column but the id, with its default. Copies have their shape at once, which makes them fast. */
+  readonly newRow: Row
   /** Columns with objects or lists, which code could change in place. */
   readonly objectColumns: readonly string[]
   /**

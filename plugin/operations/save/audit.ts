@@ -70,11 +70,21 @@ async function addLines({ deps, call, type }: Work<WriteDeps>, drafts: readonly 
 async function completeLines({ deps, call, type }: Work<WriteDeps>, drafts: readonly Draft[]): Promise<void> {
   const line = deps.catalog.types.get(AUDIT_LINE)
   const rows = drafts.flatMap((draft): Row[] => {
+    const told = draft.earlyLine?.['changes']
+    if (told === undefined || tellsAll(type, told, draft)) return []
     const changes = changesOf(type, draft)
-    const isTold = draft.earlyLine === null || !differs(draft.earlyLine['changes'], changes)
-    return isTold ? [] : [{ ...draft.earlyLine, id: draft.auditLineId, changes }]
+    return differs(told, changes) ? [{ ...draft.earlyLine, id: draft.auditLineId, changes }] : []
   })
   if (line) await deps.writer.update(dbOf(deps.storage, call), line, rows, ['changes'])
+}
+
+/** True if nothing was changed since the line was written, which is mostly so. False if that takes a closer look. */
+function tellsAll({ secrets }: RecordType, told: Json, { changed, changedRelated, next }: Draft): boolean {
+  if (changedRelated.size > 0 || secrets.size > 0) return false
+  const lines = told as { readonly [column: string]: readonly [Json, Json] }
+  return (
+    Object.keys(lines).length === changed.length && changed.every((column) => lines[column]?.[1] === (next[column] ?? null))
+  )
 }
 
 function hasChanged({ before, changed, changedRelated }: Draft): boolean {

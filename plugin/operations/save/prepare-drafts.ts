@@ -184,15 +184,15 @@ export function applyDefaults({ call, type }: Work, drafts: readonly Draft[]) {
     if (draft.before) {
       draft.next = { ...draft.before, ...draft.input.values }
     } else {
-      draft.next = { account_id: call.account.id, ...ownership(draft) }
-      for (const [column, field] of type.columns) draft.next[column] = field.default ?? null
+      draft.next = { ...type.newRow, account_id: call.account.id, ...ownership(draft) }
       if (type.columns.has('created_at')) draft.next['created_at'] = call.now
       if (type.columns.has('updated_at')) draft.next['updated_at'] = call.now
-      Object.assign(draft.next, draft.input.values)
+      // What an undo puts back has its id already.
+      for (const [column, value] of Object.entries(draft.input.values))
+        if (column !== 'id' || draft.item.restored) draft.next[column] = value
       if (call.passed && !draft.item.isOfRecord && namesAccount(type, draft.next))
         draft.next['account_id'] = call.passed.accountId
       if (type.columns.has('source')) draft.next['source'] ??= call.source.slice(0, 30) || null
-      if (!draft.item.restored) delete draft.next['id']
     }
     const { account_id = null, owner_id = null, owner_type = null } = draft.next
     draft.place = { account_id, owner_id, owner_type }

@@ -49,15 +49,15 @@ export function startRunning(
     turns,
     settled,
     mustRun,
-    // Made when it is asked for: most rules have no tables of their own.
-    get db() {
-      return lent.db
-    },
     async end() {
       hasEnded = true
       asks.close(tooLate)
       turns.close(tooLate)
       await settled()
+    },
+    // Made when it is asked for: most rules have no tables of their own. Last: objects with a getter before other members are slow.
+    get db() {
+      return lent.db
     },
   }
 }

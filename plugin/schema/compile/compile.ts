@@ -16,7 +16,7 @@ import { type AllowedMoves, type NextStep, nextStep } from '../language/allowed-
 import { ANYTHING, criterionOf } from '../language/conditions.js'
 import type { Definition } from '../language/define-record.js'
 import { IMPORT_COMPLETED, OPERATIONS } from '../language/define-record.js'
-import { PHASES, type Phase } from '../language/define-rule.js'
+import { PHASES, type Phase, type Row } from '../language/define-rule.js'
 import type { Extension } from '../language/extend-record.js'
 import { compileFields } from './compile-fields.js'
 import { compileOwnership, compileRelations, type Ownership } from './compile-relations.js'
@@ -72,6 +72,15 @@ function holdsObjects(field: RecordField): boolean {
   return columnOf(field).form(field).types.includes('json')
 }
 
+function newRowOf({ partOf }: Definition, columns: ReadonlyMap<string, RecordField>): Row {
+  const place = partOf ? ['account_id', 'owner_type', 'owner_id'] : ['account_id']
+  const stored = [...columns].filter(([column]) => column !== 'id')
+  return Object.fromEntries([
+    ...place.map((column) => [column, null] as const),
+    ...stored.map(([column, field]) => [column, field.default ?? null] as const),
+  ])
+}
+
 function compileType(
   definition: Definition,
   all: ReadonlyMap<string, Definition>,
@@ -95,6 +104,7 @@ function compileType(
     reference: definition.reference ?? [],
     fields,
     columns,
+    newRow: newRowOf(definition, columns),
     objectColumns: columnsWith(holdsObjects),
     collection: {
       fields: collection.fields,

@@ -7,7 +7,7 @@ import { type Read, type Refusal, readId } from '../kinds/values/read-values.js'
 import type { Json } from '../language/field.js'
 import { readAttachments } from './attachment-inputs.js'
 import type { GivenAttachments, GivenNote, HistoricNote, Input, InputContext } from './input.js'
-import { type Found, inputNameOf } from './input-names.js'
+import { type Found, inputNameOf, type Sent } from './input-names.js'
 import type { PartChange } from './part-changes.js'
 
 /**
@@ -71,11 +71,8 @@ export function readerOf(field: RecordField): Reader {
 }
 
 /** A field that bodies of a type may contain, prepared once for all bodies. */
-export interface Taken {
-  readonly field: RecordField
+export interface Taken extends Sent {
   readonly read: Reader
-  /** Names that also carry a value: the values of the `keyedBy` field. */
-  readonly keys: readonly string[]
 }
 
 /** Reads the value of a field. */

@@ -48,9 +48,10 @@ export function isWritable(field: RecordField): boolean {
 
 /** The record that a body refers to by its id in a field; null if absent, or if it can be resolved only with the database. */
 export function referenceIn(body: object, field: RecordField): number | null {
-  const names = [field.name, field.inputAs ?? field.name].flatMap((name) => [name, `${name}_id`])
-  const sent = names.filter((name) => Object.hasOwn(body, name))
-  const found = valueIn(new Map(sent.map((name) => [name, (body as Readonly<Record<string, unknown>>)[name]])), field, [])
+  const names = sentNamesOf(field)
+  const sent = names.map(({ name }) => name).filter((name) => Object.hasOwn(body, name))
+  const values = new Map(sent.map((name) => [name, (body as Readonly<Record<string, unknown>>)[name]]))
+  const found = valueIn(values, { field, names, keys: [] })
   return found && found.key === undefined ? readId(found.value) : null
 }
 
@@ -78,12 +79,34 @@ export interface Found {
   readonly key?: string
 }
 
+/** A name under which bodies have a field; `isId` for `<field>_id`. */
+export interface SentName {
+  readonly name: string
+  readonly isId: boolean
+}
+
+/** The names of a field in bodies, in the order in which they count. */
+export function sentNamesOf({ inputAs, kind, name }: RecordField): readonly SentName[] {
+  return (inputAs ? [name, inputAs] : [name]).flatMap((one) => [
+    ...(kind === 'ref' ? [{ name: `${one}_id`, isId: true }] : []),
+    { name: one, isId: false },
+  ])
+}
+
+/** Where bodies may have a field. */
+export interface Sent {
+  readonly field: RecordField
+  readonly names: readonly SentName[]
+  /** Names that also carry a value: the values of the `keyedBy` field. */
+  readonly keys: readonly string[]
+}
+
 /** The value of a field in a body: under its names, as `<field>_id`, or under a value of its `keyedBy` field. */
-export function valueIn(body: ReadonlyMap<string, unknown>, field: RecordField, keys: readonly string[]): Found | null {
-  for (const name of field.inputAs ? [field.name, field.inputAs] : [field.name]) {
-    if (field.kind === 'ref' && body.has(`${name}_id`)) return { name: `${name}_id`, value: body.get(`${name}_id`) }
+export function valueIn(body: ReadonlyMap<string, unknown>, { field, keys, names }: Sent): Found | null {
+  for (const { isId, name } of names) {
     if (!body.has(name)) continue
     const value = body.get(name)
+    if (isId) return { name, value }
     // Possible in a body of the host's own code, but not in JSON.
     if (field.kind === 'ref' && value === undefined) return null
     // A plain value under the name of a reference is an id, unless texts identify the records (behaviour: Writing).

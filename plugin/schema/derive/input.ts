@@ -5,7 +5,7 @@ import type { Json } from '../kinds/fields.js'
 import type { DraftRow } from '../language/define-rule.js'
 import { type AttachmentChanges, attachmentInputsOf, unknownAttachmentsIn } from './attachment-inputs.js'
 import { emptyInput, isOpen, readerOf, type Taken, take, takeAttachments, takeLinks, takeNotes } from './input-builder.js'
-import { isTaken, partChangesOf, valueIn } from './input-names.js'
+import { isTaken, partChangesOf, sentNamesOf, valueIn } from './input-names.js'
 import { type PartChange, readPartChanges } from './part-changes.js'
 
 /** The content of a body, sorted by the way it is processed. */
@@ -72,7 +72,8 @@ export type InputReader = (body: object, context: InputContext) => Input
 /** Prepares reading bodies of a type. */
 export function inputReaderOf(type: RecordType, catalog: Catalog): InputReader {
   const taken = [...type.fields.values()].filter(isTaken).map((field): Taken => {
-    return { field, read: readerOf(field), keys: type.fields.get(field.keyedBy ?? '')?.values ?? [] }
+    const keys = type.fields.get(field.keyedBy ?? '')?.values ?? []
+    return { field, names: sentNamesOf(field), keys, read: readerOf(field) }
   })
   const changeable = partChangesOf(type, catalog)
   const attachable = attachmentInputsOf(type, catalog)
@@ -82,11 +83,11 @@ export function inputReaderOf(type: RecordType, catalog: Catalog): InputReader {
     const input = emptyInput()
     const used = new Set<string>()
     for (const one of taken) {
-      const { field, keys } = one
+      const { field } = one
+      const found = valueIn(body, one)
+      if (!found) continue
       const isShut = field.readOnly && !context.setsReadOnly && !(context.setsHistory && field.history)
       if (isShut || !isOpen(field, context)) continue
-      const found = valueIn(body, field, keys)
-      if (!found) continue
       used.add(found.name)
       if (context.setsHistory && field.note && Array.isArray(found.value)) takeNotes(input, field, field.note, found.value)
       else take(input, one, found, context.zone)

@@ -7,7 +7,7 @@ import { kindOf } from '../kinds/kinds.js'
 import type { Definition, Fields } from '../language/define-record.js'
 import type { DraftRow } from '../language/define-rule.js'
 import { emptyInput, readerOf, type Taken, take } from './input-builder.js'
-import { isTaken, valueIn } from './input-names.js'
+import { isTaken, sentNamesOf, valueIn } from './input-names.js'
 import type { CheckOf } from './validator.js'
 
 /** What was read: values in the form of rows, references as `<field>_id`. */
@@ -36,7 +36,7 @@ const NOT_ALONE: ReadonlySet<string> = new Set(['part', 'parts', 'refs', 'secret
 
 /** Prepares reading them. */
 export function readFieldsOf(fields: readonly RecordField[], checkOf: CheckOf): ReadFields {
-  const taken = fields.map((field): Taken => ({ field, read: readerOf(field), keys: [] }))
+  const taken = fields.map((field): Taken => ({ field, names: sentNamesOf(field), keys: [], read: readerOf(field) }))
   return (given, zone) => {
     const body = new Map(Object.entries(given))
     const input = emptyInput()
@@ -44,7 +44,7 @@ export function readFieldsOf(fields: readonly RecordField[], checkOf: CheckOf): 
     const violations: Violation[] = []
     for (const one of taken) {
       const { field } = one
-      const found = valueIn(body, field, [])
+      const found = valueIn(body, one)
       if (found) {
         used.add(found.name)
         take(input, one, found, zone)

@@ -125,12 +125,13 @@ export function lendTransaction(storage: Storage, call: Call, mustRun: () => voi
 
   let db: Knex | null = null
   return {
+    isIdle: pending.isIdle,
+    idle: pending.idle,
+    // Last: objects with a getter before other members are slow.
     get db() {
       db ??= lend(mustRun)
       return db
     },
-    isIdle: pending.isIdle,
-    idle: pending.idle,
   }
 }
 

@@ -3,11 +3,10 @@
  * event is in the outbox exactly when its change is committed and it has not been dispatched yet.
  */
 import type { Knex } from 'knex'
-import { chunksOf, MAX_NARROW_ROWS } from '../../core/chunks.js'
 import type { EventData } from '../../schema/language/event-data.js'
 import type { Storage } from '../database/connections.js'
 import { dateOfTimestamp, timestampOf, timestampText } from '../database/timestamps.js'
-import { whereIds } from './insert-rows.js'
+import { insertRows, whereIds } from './insert-rows.js'
 
 /** State of the record at the time of the event, as far as deliveries show it; empty values are omitted. */
 export interface Snapshot {
@@ -47,7 +46,7 @@ export interface OutboxEvent extends NewEvent {
 
 /** Stores events, in order, in the transaction `db`. */
 export async function addToOutbox(db: Knex, storage: Storage, events: readonly NewEvent[]): Promise<void> {
-  for (const some of chunksOf(events, MAX_NARROW_ROWS)) await db(storage.table('outbox')).insert(some.map(rowOf))
+  await insertRows(db, storage, 'outbox', events.map(rowOf))
 }
 
 /**

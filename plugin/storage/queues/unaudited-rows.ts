@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import { chunksOf } from '../../core/chunks.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import type { Storage } from '../database/connections.js'
+import { insertRows } from './insert-rows.js'
 
 /** A write of one row; `before` is null for a new record, `after` for a removed one. */
 export interface UnauditedRow {
@@ -40,7 +41,7 @@ export async function insertUnaudited(
       row_after: after && JSON.stringify(after),
     }
   })
-  for (const some of chunksOf(rows, BATCH)) await db(storage.table(TABLE)).insert([...some])
+  for (const some of chunksOf(rows, BATCH)) await insertRows(db, storage, TABLE, some)
 }
 
 /** Reads writes of an import, the last ones first. @param below only those with lower ids; null for all */

@@ -11,6 +11,13 @@ export interface RowForms {
   decode(type: RecordType, cells: readonly unknown[]): DraftRow
   /** A row in database form, with only the columns of the table. */
   encode(type: RecordType, row: Row): Record<string, string | number | null>
+  /** Rows in database form as lists of the values of these columns; null for rows of which some have other columns than the first. */
+  encodeAlike(type: RecordType, rows: readonly Row[]): EncodedRows | null
+}
+
+export interface EncodedRows {
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly (string | number | null)[])[]
 }
 
 interface Form {
@@ -45,6 +52,21 @@ export function createRowForms(): RowForms {
       const encoded: Record<string, string | number | null> = {}
       for (const [name, column] of formOf(type).columns) if (name in row) encoded[name] = encode(column, row[name])
       return encoded
+    },
+    encodeAlike(type, rows) {
+      const [first = {}] = rows
+      const { columns } = formOf(type)
+      const has = columns.map(([name]) => name in first)
+      const encoded: (string | number | null)[][] = []
+      for (const row of rows) {
+        const cells: (string | number | null)[] = []
+        for (const [index, [name, column]] of columns.entries()) {
+          if (name in row !== has[index]) return null
+          if (has[index]) cells.push(encode(column, row[name]))
+        }
+        encoded.push(cells)
+      }
+      return { columns: columns.flatMap(([name], index) => (has[index] ? [name] : [])), rows: encoded }
     },
   }
 }

@@ -4,7 +4,7 @@ import { chunksOf } from '../../core/chunks.js'
 import type { RecordType } from '../../schema/catalog.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import type { Storage } from '../database/connections.js'
-import { createRowForms } from './row-form.js'
+import { createRowForms, type EncodedRows } from './row-form.js'
 import { type Cells, createRowTexts } from './row-texts.js'
 import { createWriteRunner } from './run-as-arrays.js'
 
@@ -21,14 +21,19 @@ export interface Writer {
 
 /** Creates a writer. It applies no rules: callers have checked the rows. */
 export function createWriter(storage: Storage): Writer {
-  const { encode } = createRowForms()
+  const { encode, encodeAlike } = createRowForms()
+  /** Rows for a server: its driver writes a list of lists as rows; knex would write a placeholder for each value. */
+  const alike = (type: RecordType, rows: readonly Row[]) =>
+    storage.dialect === 'mysql' && rows.length > 1 ? encodeAlike(type, rows) : null
   const single = storage.dialect === 'sqlite' ? onEmbedded : onServer()
   const writer: Writer = {
     async insert(db, type, rows) {
       const ids: number[] = []
       for (const part of chunksOf(rows)) {
-        const cells = part.map((row) => encode(type, row))
-        ids.push(...(await insertPart(storage, single, db, storage.table(type.table), cells)))
+        const table = storage.table(type.table)
+        const lists = alike(type, part)
+        const cells = () => part.map((row) => encode(type, row))
+        ids.push(...(lists ? await insertLists(db, table, lists) : await insertPart(storage, single, db, table, cells())))
       }
       return ids
     },
@@ -41,6 +46,11 @@ export function createWriter(storage: Storage): Writer {
       }
       for (const part of chunksOf(rows)) {
         // The rows exist, so this only updates; one statement instead of one per row.
+        const lists = alike(type, part)
+        if (lists) {
+          await updateLists(db, storage.table(type.table), lists, columns)
+          continue
+        }
         const values = part.map((row) => encode(type, row))
         await db(storage.table(type.table))
           .insert(values)
@@ -110,11 +120,30 @@ async function insertPart(
   const id = Number(key)
   // One statement gets consecutive ids. MySQL reports the first of them, SQLite the last.
   if (storage.dialect === 'sqlite') return rows.map((_, index) => id - rows.length + 1 + index)
-  const step = await incrementOf(db)
-  return rows.map((_, index) => id + index * step)
+  return idsFrom(db, id, rows.length)
 }
 
-/** Replicated servers may use only every second or third id. */
+async function insertLists(db: Knex, table: string, { columns, rows }: EncodedRows): Promise<readonly number[]> {
+  const written = await db.raw('insert into ?? (??) values ?', [table, columns as never, rows as never])
+  const [{ insertId }] = written as [{ readonly insertId: number | string }, unknown]
+  return idsFrom(db, Number(insertId), rows.length)
+}
+
+async function updateLists(db: Knex, table: string, { columns, rows }: EncodedRows, changed: readonly string[]): Promise<void> {
+  const changes = changed.map(() => '?? = values(??)').join(', ')
+  const names = changed.flatMap((column) => [column, column])
+  await db.raw(`insert into ?? (??) values ? on duplicate key update ${changes}`, [
+    ...[table, columns as never, rows as never],
+    ...names,
+  ])
+}
+
+/** The ids of rows of one statement, which are consecutive. Replicated servers may use only every second or third id. */
+async function idsFrom(db: Knex, first: number, count: number): Promise<readonly number[]> {
+  const step = await incrementOf(db)
+  return Array.from({ length: count }, (_, index) => first + index * step)
+}
+
 async function incrementOf(db: Knex): Promise<number> {
   const [rows] = (await db.raw('SELECT @@auto_increment_increment AS step')) as [readonly { step: unknown }[], unknown]
   return Number(rows[0]?.step ?? 1)

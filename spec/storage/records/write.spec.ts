@@ -44,6 +44,30 @@ describe('writing rows', () => {
     expect(await nameOf(other)).to.equal('F')
   })
 
+  it('stores many rows as they are, whatever their texts contain, and does not show their values to who watches', async () => {
+    const texts = ['é', "O'Hara \\ `?", '?', '??', "'); drop table x; --", '\n\u001a', '%', '10', '😀', 'a\\']
+    const remarksOf = async (id: number) => (await house.row('team', id))?.['remarks']
+    const seen: string[] = []
+    watchStatements(db()).hear((sql) => void seen.push(sql))
+    const rows = texts.map((remarks, index) => team(`Many ${index}`, { remarks }))
+    const ids = await writer.insert(db(), type(), rows)
+    expect(await Promise.all(ids.map(remarksOf))).to.deep.equal(texts)
+    expect(await Promise.all(ids.map(nameOf))).to.deep.equal(texts.map((_, index) => `Many ${index}`))
+    const turned = texts.toReversed()
+    const changed = ids.map((id, index) => team(`Other ${index}`, { id, remarks: turned[index] ?? '' }))
+    await writer.update(db(), type(), changed, ['remarks'])
+    expect(await Promise.all(ids.map(remarksOf))).to.deep.equal(turned)
+    expect(await Promise.all(ids.map(nameOf))).to.deep.equal(texts.map((_, index) => `Many ${index}`))
+    expect(seen.filter((sql) => /drop|O'Hara/.test(sql))).to.deep.equal([])
+  })
+
+  it('stores rows of different columns', async () => {
+    const [first = 0, second = 0] = await writer.insert(db(), type(), [team('Q'), team('R', { remarks: 'more' })])
+    expect(await Promise.all([first, second].map(nameOf))).to.deep.equal(['Q', 'R'])
+    expect((await house.row('team', first))?.['remarks']).to.equal(null)
+    expect((await house.row('team', second))?.['remarks']).to.equal('more')
+  })
+
   it('refuses a value that another row has, and can go on', async () => {
     const pair = { source: 'spec', sourceID: 'once' }
     for (const name of ['G', 'H', 'I']) {
