@@ -4,8 +4,9 @@ import { isOutage } from '../storage/database/faults.js'
 import { dbOf, inTransaction } from '../storage/database/transaction.js'
 import { type Lease, LeaseLost, type Leases } from '../storage/queues/leases.js'
 import { disableAbsent, readWholeList } from './absent.js'
+import { CHUNK_ROWS, weightOfGroups } from './chunk-weights.js'
 import { renamed } from './columns/header-mapping.js'
-import type { FileRow, RowGroup } from './contract.js'
+import type { FileRow } from './contract.js'
 import { type EndDeps, saveEndOf, wakeAfterEnd } from './end.js'
 import { inChunks } from './file/in-chunks.js'
 import { firstPass, laterGroups, readable, rowsOf, secondPass } from './passes.js'
@@ -23,8 +24,6 @@ import { type RunUndoDeps, runUndo } from './undo/run-undo.js'
 import { saveFirstLine } from './undo/undo-progress.js'
 import { checkImporter, type SubmitDeps } from './upload.js'
 
-/** Rows per chunk: they share their queries and their transaction. */
-const CHUNK_ROWS = 500
 /** Runs without progress after which an import ends: each of them may have blocked a whole process. */
 const MAX_STALLED_RUNS = 5
 
@@ -206,18 +205,4 @@ async function end(deps: RunDeps, held: Held, stopped: ImportStopped | null): Pr
   const importer = await deps.nameOf(row.personId)
   await lease.inTransaction((db) => saveEndOf(deps, db, { ...row, line, results }, stopped, importer))
   wakeAfterEnd(deps)
-}
-
-/**
- * Creates the weight of groups: their number of rows.
- *
- * @param singles number of rows at the beginning whose groups fill a chunk each
- */
-function weightOfGroups(singles: number): (group: RowGroup) => number {
-  let left = singles
-  return ({ rows }) => {
-    const isSingle = left > 0
-    left -= rows.length
-    return isSingle ? CHUNK_ROWS : rows.length
-  }
 }

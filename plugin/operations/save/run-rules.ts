@@ -61,6 +61,9 @@ export async function runRules(
   const worksOnOthers = phase === 'written' || phase === 'removed'
   const fills = FILLING.includes(phase)
   const contexts = drafts.map((draft) => contextOf(work, running, draft, fills))
+  // Not a copy: that would make `db` for each record.
+  const acting = (context: RuleContext) =>
+    ('saveAll' in context ? context : Object.assign(context, others)) as Parameters<One>[0]
   const ofSaves = contexts.filter((_, index) => !drafts[index]?.item.restored)
   // What rules on other records return is mostly the record that they saved.
   const mustOnlyAct = (result: unknown) => worksOnOthers || mustReturnNothing(result, phase)
@@ -80,12 +83,14 @@ export async function runRules(
       if (one && worksOnOthers) {
         for (const context of those) {
           current.causedBy = causingRecord(work.type.name, context.next)
-          // Not a copy: that would make `db` for each record.
-          await one(Object.assign(context, others))
+          const result = one(acting(context))
+          if (result !== undefined) await result
         }
       }
-      if (one && !worksOnOthers) await together(those, (context) => one(context as Parameters<One>[0]), mustOnlyAct)
-      await running.settled()
+      const started =
+        one && !worksOnOthers ? together(those, (context) => one(context as Parameters<One>[0]), mustOnlyAct) : null
+      if (started) await started
+      if (!running.isSettled()) await running.settled()
       for (const { next } of drafts) if (fills) mustBeOpen(next)
       // Later, the values of hooks stand.
       if (phase === 'fill') keepHistory(work, drafts)
@@ -188,16 +193,17 @@ function functionsOf(behavior: Behavior, phase: Phase): readonly [one: One | und
 
 /**
  * Runs the function for all contexts, and waits for all, even if one fails: no work may continue after the transaction has ended.
- * Most rules wait for nothing, and then there is no promise for each record.
+ * Most rules wait for nothing: then there is no promise at all.
  *
  * @param check looks at what the function has returned
+ * @returns null if there is nothing to wait for
  * @throws the first failure, in the order of the records
  */
-async function together(
+function together(
   contexts: readonly RuleContext[],
   run: (context: RuleContext) => unknown,
   check: (result: unknown) => unknown,
-): Promise<void> {
+): Promise<void> | null {
   const pending: Promise<unknown>[] = []
   for (const context of contexts) {
     try {
@@ -207,7 +213,10 @@ async function together(
       pending.push(Promise.reject(error))
     }
   }
-  if (pending.length === 0) return
+  return pending.length === 0 ? null : allDone(pending)
+}
+
+async function allDone(pending: readonly Promise<unknown>[]): Promise<void> {
   const outcomes = await Promise.allSettled(pending)
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failed) throw failed.reason

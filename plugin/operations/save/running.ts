@@ -11,6 +11,8 @@ export interface Running {
   readonly turns: Turns
   /** The transaction, for tables of the host. */
   readonly db: Knex
+  /** True if there is nothing to wait for. */
+  isSettled(): boolean
   /** Waits for everything that a rule has started without waiting for it. */
   settled(): Promise<void>
   /** @throws if the phase has ended: it is too late for any effect */
@@ -37,8 +39,9 @@ export function startRunning(
     if (hasEnded) throw tooLate()
   }
   const lent = lendTransaction(deps.storage, call, mustRun)
+  const isSettled = () => asks.isIdle() && turns.isIdle() && lent.isIdle()
   const settled = async () => {
-    while (!asks.isIdle() || !turns.isIdle() || !lent.isIdle()) {
+    while (!isSettled()) {
       await asks.idle()
       await turns.idle()
       await lent.idle()
@@ -47,6 +50,7 @@ export function startRunning(
   return {
     asks,
     turns,
+    isSettled,
     settled,
     mustRun,
     async end() {

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import { chunksOf, MAX_NARROW_ROWS } from '../../core/chunks.js'
 import type { Storage } from '../database/connections.js'
+import { insertLists } from '../database/insert-lists.js'
 
 /**
  * Stores rows in order, in the transaction `db`. All have the same columns, in the same order.
@@ -10,9 +11,8 @@ import type { Storage } from '../database/connections.js'
 export async function insertRows(db: Knex, storage: Storage, table: string, rows: readonly object[]): Promise<void> {
   const name = storage.table(table)
   for (const some of chunksOf(rows, MAX_NARROW_ROWS)) {
-    // The driver writes a list of lists as rows. Knex would write, and the driver look for, a placeholder for each value.
-    const values: Knex.RawBinding[] = [name, Object.keys(some[0] ?? {}), some.map((row) => Object.values(row)) as never]
-    await (storage.dialect === 'mysql' ? db.raw('insert into ?? (??) values ?', values) : db(name).insert([...some]))
+    if (storage.dialect === 'sqlite') await db(name).insert([...some])
+    else await insertLists(db, name, { columns: Object.keys(some[0] ?? {}), rows: some.map((row) => Object.values(row)) })
   }
 }
 

@@ -2,6 +2,7 @@
 import type { RecordType } from '../../schema/catalog.js'
 import { decode, encode } from '../../schema/derive/columns.js'
 import type { DraftRow, Row } from '../../schema/language/define-rule.js'
+import type { Lists } from '../database/insert-lists.js'
 import { columnsOf, type NamedColumn } from './record-columns.js'
 
 /** Reads and writes rows by the columns of their types, which are derived once. */
@@ -12,12 +13,7 @@ export interface RowForms {
   /** A row in database form, with only the columns of the table. */
   encode(type: RecordType, row: Row): Record<string, string | number | null>
   /** Rows in database form as lists of the values of these columns; null for rows of which some have other columns than the first. */
-  encodeAlike(type: RecordType, rows: readonly Row[]): EncodedRows | null
-}
-
-export interface EncodedRows {
-  readonly columns: readonly string[]
-  readonly rows: readonly (readonly (string | number | null)[])[]
+  encodeAlike(type: RecordType, rows: readonly Row[]): Lists | null
 }
 
 interface Form {

@@ -4,7 +4,8 @@ import { chunksOf } from '../../core/chunks.js'
 import type { RecordType } from '../../schema/catalog.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import type { Storage } from '../database/connections.js'
-import { createRowForms, type EncodedRows } from './row-form.js'
+import { insertLists, type Lists } from '../database/insert-lists.js'
+import { createRowForms } from './row-form.js'
 import { type Cells, createRowTexts } from './row-texts.js'
 import { createWriteRunner } from './run-as-arrays.js'
 
@@ -22,7 +23,7 @@ export interface Writer {
 /** Creates a writer. It applies no rules: callers have checked the rows. */
 export function createWriter(storage: Storage): Writer {
   const { encode, encodeAlike } = createRowForms()
-  /** Rows for a server: its driver writes a list of lists as rows; knex would write a placeholder for each value. */
+  /** Rows for one statement of a server; null for other ones. */
   const alike = (type: RecordType, rows: readonly Row[]) =>
     storage.dialect === 'mysql' && rows.length > 1 ? encodeAlike(type, rows) : null
   const single = storage.dialect === 'sqlite' ? onEmbedded : onServer()
@@ -33,7 +34,7 @@ export function createWriter(storage: Storage): Writer {
         const table = storage.table(type.table)
         const lists = alike(type, part)
         const cells = () => part.map((row) => encode(type, row))
-        ids.push(...(lists ? await insertLists(db, table, lists) : await insertPart(storage, single, db, table, cells())))
+        ids.push(...(lists ? await insertMany(db, table, lists) : await insertPart(storage, single, db, table, cells())))
       }
       return ids
     },
@@ -48,7 +49,7 @@ export function createWriter(storage: Storage): Writer {
         // The rows exist, so this only updates; one statement instead of one per row.
         const lists = alike(type, part)
         if (lists) {
-          await updateLists(db, storage.table(type.table), lists, columns)
+          await insertLists(db, storage.table(type.table), lists, columns)
           continue
         }
         const values = part.map((row) => encode(type, row))
@@ -123,19 +124,8 @@ async function insertPart(
   return idsFrom(db, id, rows.length)
 }
 
-async function insertLists(db: Knex, table: string, { columns, rows }: EncodedRows): Promise<readonly number[]> {
-  const written = await db.raw('insert into ?? (??) values ?', [table, columns as never, rows as never])
-  const [{ insertId }] = written as [{ readonly insertId: number | string }, unknown]
-  return idsFrom(db, Number(insertId), rows.length)
-}
-
-async function updateLists(db: Knex, table: string, { columns, rows }: EncodedRows, changed: readonly string[]): Promise<void> {
-  const changes = changed.map(() => '?? = values(??)').join(', ')
-  const names = changed.flatMap((column) => [column, column])
-  await db.raw(`insert into ?? (??) values ? on duplicate key update ${changes}`, [
-    ...[table, columns as never, rows as never],
-    ...names,
-  ])
+async function insertMany(db: Knex, table: string, lists: Lists): Promise<readonly number[]> {
+  return idsFrom(db, await insertLists(db, table, lists), lists.rows.length)
 }
 
 /** The ids of rows of one statement, which are consecutive. Replicated servers may use only every second or third id. */
