@@ -17,7 +17,7 @@ export interface OwnerRows extends RowGroup {
 }
 
 /** Rows that are looked up together. */
-export const CHUNK_ROWS = 500
+export const LOOKUP_ROWS = 500
 /** Maximum number of consecutive rows with unknown records that do not end the rows of a record. */
 const MAX_UNKNOWN_ROWS = 20
 
@@ -59,7 +59,7 @@ export async function* groupsByOwner(
   }
 
   try {
-    for await (const chunk of inChunks(rows, CHUNK_ROWS)) {
+    for await (const chunk of inChunks(rows, LOOKUP_ROWS)) {
       for (const owned of await findOwners(deps, call, file, chunk)) {
         if (owned.row.line <= after) {
           if (owned.ownerId !== null) seen.add(owned.ownerId)

@@ -61,9 +61,6 @@ export async function runRules(
   const worksOnOthers = phase === 'written' || phase === 'removed'
   const fills = FILLING.includes(phase)
   const contexts = drafts.map((draft) => contextOf(work, running, draft, fills))
-  // Not a copy: that would make `db` for each record.
-  const acting = (context: RuleContext) =>
-    ('saveAll' in context ? context : Object.assign(context, others)) as Parameters<One>[0]
   const ofSaves = contexts.filter((_, index) => !drafts[index]?.item.restored)
   // What rules on other records return is mostly the record that they saved.
   const mustOnlyAct = (result: unknown) => worksOnOthers || mustReturnNothing(result, phase)
@@ -83,13 +80,15 @@ export async function runRules(
       if (one && worksOnOthers) {
         for (const context of those) {
           current.causedBy = causingRecord(work.type.name, context.next)
-          const result = one(acting(context))
+          // Not a copy: that would make `db` for each record.
+          const result = one(Object.assign(context, others))
           if (result !== undefined) await result
         }
       }
-      const started =
-        one && !worksOnOthers ? together(those, (context) => one(context as Parameters<One>[0]), mustOnlyAct) : null
-      if (started) await started
+      if (one && !worksOnOthers) {
+        const waiting = together(those, (context) => one(context as Parameters<One>[0]), mustOnlyAct)
+        if (waiting) await waiting
+      }
       if (!running.isSettled()) await running.settled()
       for (const { next } of drafts) if (fills) mustBeOpen(next)
       // Later, the values of hooks stand.

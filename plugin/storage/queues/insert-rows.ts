@@ -7,10 +7,17 @@ import { insertLists } from '../database/insert-lists.js'
  * Stores rows in order, in the transaction `db`. All have the same columns, in the same order.
  *
  * @param table name without the prefix
+ * @param size rows per statement
  */
-export async function insertRows(db: Knex, storage: Storage, table: string, rows: readonly object[]): Promise<void> {
+export async function insertRows(
+  db: Knex,
+  storage: Storage,
+  table: string,
+  rows: readonly object[],
+  size = MAX_NARROW_ROWS,
+): Promise<void> {
   const name = storage.table(table)
-  for (const some of chunksOf(rows, MAX_NARROW_ROWS)) {
+  for (const some of chunksOf(rows, size)) {
     if (storage.dialect === 'sqlite') await db(name).insert([...some])
     else await insertLists(db, name, { columns: Object.keys(some[0] ?? {}), rows: some.map((row) => Object.values(row)) })
   }

@@ -1,6 +1,5 @@
 /** What imports have done to records without audit lines, in the order of the writes. */
 import type { Knex } from 'knex'
-import { chunksOf } from '../../core/chunks.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import type { Storage } from '../database/connections.js'
 import { insertRows } from './insert-rows.js'
@@ -41,7 +40,7 @@ export async function insertUnaudited(
       row_after: after && JSON.stringify(after),
     }
   })
-  for (const some of chunksOf(rows, BATCH)) await insertRows(db, storage, TABLE, some)
+  await insertRows(db, storage, TABLE, rows, BATCH)
 }
 
 /** Reads writes of an import, the last ones first. @param below only those with lower ids; null for all */

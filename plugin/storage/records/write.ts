@@ -23,7 +23,8 @@ export interface Writer {
 /** Creates a writer. It applies no rules: callers have checked the rows. */
 export function createWriter(storage: Storage): Writer {
   const { encode, encodeAlike } = createRowForms()
-  /** Rows for one statement of a server; null for other ones. */
+  const encoded = (type: RecordType, rows: readonly Row[]) => rows.map((row) => encode(type, row))
+  /** Rows as lists of values, which only drivers of servers take; null for a single row, and for rows of different columns. */
   const alike = (type: RecordType, rows: readonly Row[]) =>
     storage.dialect === 'mysql' && rows.length > 1 ? encodeAlike(type, rows) : null
   const single = storage.dialect === 'sqlite' ? onEmbedded : onServer()
@@ -33,8 +34,8 @@ export function createWriter(storage: Storage): Writer {
       for (const part of chunksOf(rows)) {
         const table = storage.table(type.table)
         const lists = alike(type, part)
-        const cells = () => part.map((row) => encode(type, row))
-        ids.push(...(lists ? await insertMany(db, table, lists) : await insertPart(storage, single, db, table, cells())))
+        const inserting = lists ? insertMany(db, table, lists) : insertPart(storage, single, db, table, encoded(type, part))
+        ids.push(...(await inserting))
       }
       return ids
     },
@@ -48,15 +49,13 @@ export function createWriter(storage: Storage): Writer {
       for (const part of chunksOf(rows)) {
         // The rows exist, so this only updates; one statement instead of one per row.
         const lists = alike(type, part)
-        if (lists) {
-          await insertLists(db, storage.table(type.table), lists, columns)
-          continue
-        }
-        const values = part.map((row) => encode(type, row))
-        await db(storage.table(type.table))
-          .insert(values)
-          .onConflict('id')
-          .merge([...columns])
+        const table = storage.table(type.table)
+        if (lists) await insertLists(db, table, lists, columns)
+        else
+          await db(table)
+            .insert(encoded(type, part))
+            .onConflict('id')
+            .merge([...columns])
       }
     },
     async add(db, type, ids, column, step) {
