@@ -12,9 +12,9 @@ import type { Row, RuleContext } from '../../schema/language/define-rule.js'
 import { dbOf } from '../../storage/database/transaction.js'
 import { MAX_RECORDS } from '../../storage/records/query.js'
 import { readCalendars } from '../read/calendars.js'
-import type { Rows } from '../work/loaded-rows.js'
 import { frozenRow } from '../work/own-objects.js'
 import { folded } from '../work/references.js'
+import type { Unit } from '../work/unit.js'
 import type { LookupDeps } from '../work/work-deps.js'
 import { keyOfCondition, mustHaveNames, placeOf } from './ask-names.js'
 import { createGathering, type Gathering } from './gather.js'
@@ -37,8 +37,12 @@ export interface Asks
   rolesOf(personId: number, accountId: string): Promise<ReadonlySet<Role>>
 }
 
-/** @param references rows by id, shared with the other steps of the save */
-export function createAsks(deps: LookupDeps, call: Call, references: Pick<Rows, 'prefetch' | 'load' | 'lock' | 'share'>): Asks {
+/** @param references rows of the transaction, shared with the other steps of the save */
+export function createAsks(
+  deps: LookupDeps,
+  call: Call,
+  references: Pick<Unit, 'prefetch' | 'load' | 'lock' | 'share' | 'found' | 'keepFound' | 'isPaired'>,
+): Asks {
   const gathering = createGathering()
   const { ask } = gathering
   const db = () => dbOf(deps.storage, call)
@@ -56,14 +60,18 @@ export function createAsks(deps: LookupDeps, call: Call, references: Pick<Rows, 
     const type = deps.catalog.type(typeName)
     mustHaveNames(deps.catalog, type, criteria)
     const where = await ownWhere(criteria, trusted)
+    const known = lock ? undefined : references.found(typeName, where)
+    if (known) return known
     const rows = await deps.queries.rows(call, { type, where, limit: MAX_FOUND + 1 }, { lock })
     if (rows.length > MAX_FOUND && !mayBeMore)
       throw new RangeError(`A rule may find at most ${MAX_FOUND} records of ${typeName}`)
     // Several rules may get the same rows.
-    return rows.map((row) => frozenRow(type, row))
+    const found = rows.map((row) => frozenRow(type, row))
+    references.keepFound(typeName, where, found)
+    return found
   }
 
-  const { idsLinked, idsFrom } = linkLookups(deps, call)
+  const { idsLinked, idsFrom } = linkLookups(deps, call, references)
 
   const findBy = async (
     typeName: string,

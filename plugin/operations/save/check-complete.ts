@@ -13,13 +13,16 @@ import { type Draft, differs, isSound, refuse, refuseUnknown } from '../work/dra
 import type { Work } from '../work/pipeline.js'
 import { folded, type References } from '../work/references.js'
 import type { LockDeps } from '../work/work-deps.js'
+import { referencesOf } from './prefetch-references.js'
 import { NO_RECORD } from './unreachable.js'
 
 /** Refuses missing values, references to records that the caller cannot find, and unique values that another record has. */
 export async function checkComplete({ deps, call, type, unit }: Work<LockDeps>, drafts: readonly Draft[]): Promise<void> {
   for (const draft of drafts) checkRequired(call, type, draft)
+  // Those that rules have set.
+  await unit.prefetchAll(referencesOf(type, drafts))
   for (const field of type.fields.values()) {
-    if (field.kind === 'ref' && field.column) await checkReferences(deps, call, field, field.column, drafts, unit)
+    if (field.kind === 'ref' && field.column) checkReferences(deps, call, field, field.column, drafts, unit)
   }
   if (!leavesToIndex(deps, call, drafts)) await checkUnique({ deps, call, type }, drafts)
 }
@@ -60,29 +63,23 @@ function checkRequired(call: Call, type: RecordType, draft: Draft): void {
 }
 
 /** Checks that references lead to records of accounts that the call reaches; `concealUnreachable` has checked the rest. */
-async function checkReferences(
+function checkReferences(
   deps: ReadDeps,
   call: Call,
   field: RecordField,
   column: string,
   drafts: readonly Draft[],
   references: References,
-): Promise<void> {
+): void {
   const touched = drafts.filter((draft) => draft.next[column] && differs(draft.before?.[column], draft.next[column]))
   if (touched.length === 0) return
   const type = deps.catalog.type(field.record ?? '')
-  const ids = touched.map((draft) => Number(draft.next[column]))
-  await references.prefetch(
-    type.name,
-    ids.filter((id) => id !== NO_RECORD),
-  )
   const accounts = new Set(accountsReached(call))
   for (const draft of touched) {
     const id = Number(draft.next[column])
     // A rule has copied a reference of the body that is reported itself.
     if (id === NO_RECORD && field.readOnly) continue
-    // Mostly loaded by now: many records would each wait for a promise.
-    const row = references.known(type.name, id) ?? (await references.load(type.name, id))
+    const row = references.known(type.name, id) ?? null
     const own = id === call.actor?.id && type.name === PERSON
     const isThere = row !== null && accounts.has(String(row['account_id']))
     if (!isThere && !(own && row)) refuseUnknown(draft, field.name)

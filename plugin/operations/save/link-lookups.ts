@@ -2,6 +2,7 @@
 import type { Call } from '../../core/call.js'
 import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
 import { dbOf } from '../../storage/database/transaction.js'
+import type { Rows } from '../work/loaded-rows.js'
 import type { LockDeps } from '../work/work-deps.js'
 
 export interface LinkLookups {
@@ -11,13 +12,17 @@ export interface LinkLookups {
   idsFrom(type: string, link: string, from: readonly number[]): Promise<readonly (readonly number[])[]>
 }
 
-export function linkLookups({ catalog, storage }: LockDeps, call: Call): LinkLookups {
+/** @param pairs those that were read before */
+export function linkLookups({ catalog, storage }: LockDeps, call: Call, { isPaired }: Pick<Rows, 'isPaired'>): LinkLookups {
   const db = () => dbOf(storage, call)
 
   const idsLinked: LinkLookups['idsLinked'] = async (typeName, link, from, to) => {
     const found = catalog.type(typeName).links.get(link)
     const pairs = new Set<string>()
     if (!found) return pairs
+    const [[id = 0], [other = 0]] = [from, to]
+    const isKnown = from.length === 1 && to.length === 1 ? isPaired(found, id, other) : undefined
+    if (isKnown !== undefined) return isKnown ? pairs.add(`${id} ${other}`) : pairs
     const table = storage.table(found.table)
     for (const some of chunksOf([...new Set(from)], MAX_VALUES)) {
       for (const others of chunksOf([...new Set(to)], MAX_VALUES)) {

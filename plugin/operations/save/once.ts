@@ -2,15 +2,16 @@
 import { mayUse } from '../../access/sight/decide.js'
 import type { Call } from '../../core/call.js'
 import type { Clock } from '../../core/clock.js'
-import { Forbidden, Invalid, NotFound, Unavailable } from '../../core/errors.js'
+import { Forbidden, Invalid, ItsmError, NotFound, Unavailable } from '../../core/errors.js'
 import { createTurns } from '../../core/waiting/turns.js'
 import { dbOf, inTransaction } from '../../storage/database/transaction.js'
 import {
   findKey,
-  type IdempotencyKey,
   type KeptAnswer,
   KeyInUse,
   keepAnswer,
+  keepKey,
+  type NewKey,
   reserveKey,
   type UsedKey,
 } from '../../storage/queues/idempotency-keys.js'
@@ -19,11 +20,10 @@ import type { LockDeps } from '../work/work-deps.js'
 export type { KeptAnswer }
 
 /** A POST that may be repeated. */
-export interface Repeatable extends IdempotencyKey {
-  /** Digest of what was sent. */
-  readonly fingerprint: string
+export interface Repeatable extends NewKey {
   /**
-   * True if the client sent no key. A POST that is not a repeat, or whose record is gone, is then done as if there were no key.
+   * True if the client sent no key: the record that the POST creates has unique values, which imply one. A POST that is not a repeat,
+   * or whose record is gone, is then done as if there were no key.
    */
   readonly isImplied: boolean
   /** True if the work cannot be part of a transaction; then it must have no visible effect before its answer is kept. */
@@ -94,7 +94,9 @@ export function createOnce(deps: OnceDeps): Once {
         const used = isNew ? null : await findKey(storage, of, clock.now())
         isNew = false
         if (used && (await isRepeat(deps, call, of, used))) return { repeats: used }
-        const done = await workOnce(call, of, work, used)
+        const done = needsNoReservation(of, used)
+          ? await workUnreserved(call, of, work)
+          : await workReserved(call, of, work, used)
         if (done) return done
       }
       throw new Unavailable()
@@ -106,22 +108,51 @@ export function createOnce(deps: OnceDeps): Once {
     }
   }
 
-  /** Null if another process has used the key. */
-  async function workOnce<T>(
+  /** Reserves the key, works, and stores the answer. Null if another process has used the key. */
+  async function workReserved<T>(
     call: Call,
     of: Repeatable,
     work: (inside: Call) => Promise<Worked<T>>,
     replaced: UsedKey | null,
   ): Promise<Done<T> | null> {
     const before = of.isOutside ? await work(call) : null
+    return kept(call, async (inside) => {
+      await reserveKey(dbOf(storage, inside), storage, of, clock.now(), replaced)
+      const worked = before ?? (await work(inside))
+      if (worked.kept) await keepAnswer(dbOf(storage, inside), storage, of, worked.kept)
+      return worked
+    })
+  }
+
+  /**
+   * Works, and stores the key with its answer. A repeat in another process waits at the unique values of the record, and is refused
+   * there: then, or if anything else stops it, its answer is that of the first.
+   */
+  async function workUnreserved<T>(
+    call: Call,
+    of: Repeatable,
+    work: (inside: Call) => Promise<Worked<T>>,
+  ): Promise<Done<T> | null> {
+    try {
+      return await kept(call, async (inside) => {
+        const worked = await work(inside)
+        if (worked.kept) await keepKey(dbOf(storage, inside), storage, of, clock.now(), worked.kept)
+        return worked
+      })
+    } catch (error) {
+      const used = error instanceof ItsmError ? await findKey(storage, of, clock.now()) : null
+      if (used && (await isRepeat(deps, call, of, used))) return { repeats: used }
+      throw error
+    }
+  }
+
+  /** Does work in a transaction, which is rolled back if it has no effect. Null if another process has used the key. */
+  async function kept<T>(call: Call, work: (inside: Call) => Promise<Worked<T>>): Promise<Done<T> | null> {
     try {
       return await inTransaction(storage, call, async (inside) => {
-        const db = dbOf(storage, inside)
-        await reserveKey(db, storage, of, of.fingerprint, clock.now(), replaced)
-        const { kept, result } = before ?? (await work(inside))
-        if (kept === null) throw new WithoutEffect(result)
-        await keepAnswer(dbOf(storage, inside), storage, of, kept)
-        return { result }
+        const worked = await work(inside)
+        if (worked.kept === null) throw new WithoutEffect(worked.result)
+        return { result: worked.result }
       })
     } catch (error) {
       if (error instanceof WithoutEffect) return { result: error.result as T }
@@ -129,6 +160,11 @@ export function createOnce(deps: OnceDeps): Once {
       throw error
     }
   }
+}
+
+/** True if the key need not be reserved: the record has what implies it, so nobody else can create one with the same. */
+function needsNoReservation({ isImplied, isOutside }: Repeatable, used: UsedKey | null): boolean {
+  return isImplied && !isOutside && used === null
 }
 
 /** @throws Invalid, NotFound; Forbidden if the type is closed to the caller */

@@ -9,8 +9,8 @@ import type { Row } from '../../schema/language/define-rule.js'
 import type { LinkPair, Settling, SettlingSource } from '../../schema/language/define-settling.js'
 import { dbOf } from '../../storage/database/transaction.js'
 import { readCalendars } from '../read/calendars.js'
-import type { ReadDeps } from '../read/read-deps.js'
 import { partsOfOwners } from '../read/visible.js'
+import { frozenRow } from './own-objects.js'
 import { unitOf } from './unit.js'
 import type { LockDeps, LookupDeps } from './work-deps.js'
 
@@ -87,7 +87,7 @@ async function readSource(deps: LookupDeps, call: Call, source: SettlingSource, 
 }
 
 /** The records that a field of the base records refers to, those of trusted accounts included. */
-async function readReferences(deps: ReadDeps, call: Call, name: string, { base, owners, rows: from }: Base): Promise<Sourced> {
+async function readReferences(deps: LockDeps, call: Call, name: string, { base, owners, rows: from }: Base): Promise<Sourced> {
   const field = base.fields.get(name)
   const type = deps.catalog.type(String(field?.record))
   const ownersOfReferred = new Map<number, Set<number>>()
@@ -117,7 +117,7 @@ function calendarIds(fields: string | readonly string[], { base, rows }: Base): 
 
 /** Rows that meet a criterion for one of the ids, lowest id first. */
 async function readRows(
-  deps: ReadDeps,
+  deps: LockDeps,
   call: Call,
   type: RecordType,
   ids: readonly number[],
@@ -126,9 +126,13 @@ async function readRows(
   lock: 'shared' | false = false,
 ): Promise<readonly Row[]> {
   const found: Row[] = []
+  const unit = unitOf(deps, call)
   for (const some of chunksOf(ids, MAX_LISTED)) {
-    const rows = await deps.queries.rows(call, { type, where: { all: [criterionFor(some), scope] } }, { lock })
-    for (const row of rows) found.push(Object.freeze({ ...row }))
+    const where = { all: [criterionFor(some), scope] }
+    const known = lock ? undefined : unit.found(type.name, where)
+    const rows = known ?? (await deps.queries.rows(call, { type, where }, { lock })).map((row) => frozenRow(type, row))
+    if (!known && !lock) unit.keepFound(type.name, where, rows)
+    found.push(...rows)
   }
   return ids.length > MAX_LISTED ? found.sort((a, b) => Number(a['id']) - Number(b['id'])) : found
 }

@@ -1,9 +1,10 @@
-/** Current rows by type and id, including those that the transaction itself has written. */
+/** Current rows by type and id, including those that the transaction itself has written, and links that were looked for. */
 import type { Call } from '../../core/call.js'
 import { chunksOf, MAX_LISTED } from '../../core/chunks.js'
 import type { Json } from '../../schema/kinds/fields.js'
 import type { Criterion } from '../../schema/language/conditions.js'
 import type { Row } from '../../schema/language/define-rule.js'
+import type { PickedPair } from '../../storage/records/picked-rows.js'
 import type { ReadDeps } from '../read/read-deps.js'
 import { frozenRow } from './own-objects.js'
 
@@ -11,8 +12,16 @@ import { frozenRow } from './own-objects.js'
 export interface Rows {
   /** Loads the rows, with one query for those that are missing. */
   prefetch(type: string, ids: Iterable<number>): Promise<void>
-  /** Loads rows of several types by id: with one query if these are few, otherwise with one for each type. */
-  prefetchAll(ids: ReadonlyMap<string, Iterable<number>>): Promise<void>
+  /**
+   * Loads rows of several types by id: with one query if these are few, otherwise with one for each type.
+   *
+   * @param alongside what the query of few rows reads as well; it is left out otherwise
+   */
+  prefetchAll(ids: ReadonlyMap<string, Iterable<number>>, alongside?: Alongside): Promise<void>
+  /** True for a pair that was read alongside and is linked, false if it is not; undefined for other pairs. */
+  isPaired(link: PickedPair['link'], from: number, to: number): boolean | undefined
+  /** Forgets the pairs. */
+  forgetPairs(): void
   /** A row by id; null if it does not exist, or its type is not in the catalog. */
   load(type: string, id: Json | undefined): Promise<Row | null>
   /**
@@ -37,8 +46,16 @@ export interface Rows {
   forgetOthers(): void
 }
 
+/** What follows from rows that are loaded. */
+export interface Alongside {
+  /** The rows that a column of a loaded one leads to. */
+  readonly behind: readonly { readonly of: string; readonly id: number; readonly column: string; readonly type: string }[]
+  readonly pairs: readonly PickedPair[]
+}
+
 /** Rows of several types that are read with one statement: what one record refers to, but not a batch. */
-const MAX_PICKED = 8
+export const MAX_PICKED = 8
+const NOTHING: Alongside = { behind: [], pairs: [] }
 
 interface Known {
   readonly row: Row | null
@@ -49,6 +66,7 @@ interface Known {
 /** @param call in the transaction */
 export function createRows(deps: ReadDeps, call: Pick<Call, 'transaction' | 'signal'>): Rows {
   const known = new Map<string, Map<number, Known>>()
+  const paired = new Map<string, boolean>()
   const rowsOf = (type: string) => {
     const rows = known.get(type) ?? new Map<number, Known>()
     known.set(type, rows)
@@ -78,20 +96,33 @@ export function createRows(deps: ReadDeps, call: Pick<Call, 'transaction' | 'sig
   }
   const rows: Rows = {
     prefetch: (type, ids) => read(type, missingOf(type, ids), false),
-    async prefetchAll(ids) {
+    async prefetchAll(ids, { behind, pairs } = NOTHING) {
       const missing = [...ids].map(([type, some]) => [type, missingOf(type, some)] as const)
       const picked = missing.flatMap(([type, some]) =>
-        deps.catalog.types.has(type) ? some.map((id) => ({ type: deps.catalog.type(type), id, of: rowsOf(type) })) : [],
+        deps.catalog.types.has(type) ? some.map((id) => ({ type: deps.catalog.type(type), id })) : [],
       )
-      const isOneType = picked.every(({ type }) => type === picked[0]?.type)
-      if (isOneType || picked.length > MAX_PICKED) for (const [type, some] of missing) await read(type, some, false)
-      else {
-        for (const [at, row] of (await deps.queries.pick(call, picked)).entries()) {
-          const { type, id, of } = picked[at] as (typeof picked)[number]
-          of.set(id, { row: row && frozenRow(type, row), isOurs: false })
-        }
+      const following = behind.flatMap(({ column, id, of, type }) => {
+        const at = picked.findIndex((one) => one.id === id && one.type.name === of)
+        return at < 0 || !deps.catalog.types.has(type) ? [] : [{ type: deps.catalog.type(type), behind: at, column }]
+      })
+      const isOneType = following.length + pairs.length === 0 && picked.every(({ type }) => type === picked[0]?.type)
+      if (picked.length === 0 || isOneType || picked.length > MAX_PICKED) {
+        for (const [type, some] of missing) await read(type, some, false)
+        return
       }
+      const { linked, rows: found } = await deps.queries.pick(call, [...picked, ...following], pairs)
+      for (const [at, { id, type }] of picked.entries()) {
+        const row = found[at]
+        rowsOf(type.name).set(id, { row: row ? frozenRow(type, row) : null, isOurs: false })
+      }
+      for (const [at, { type }] of following.entries()) {
+        const row = found[picked.length + at]
+        if (row) rows.notice(type.name, frozenRow(type, row))
+      }
+      for (const [at, { from, link, to }] of pairs.entries()) paired.set(keyOfPair(link, from, to), linked[at] === true)
     },
+    isPaired: (link, from, to) => paired.get(keyOfPair(link, from, to)),
+    forgetPairs: () => paired.clear(),
     async load(type, id) {
       const number = Number(id ?? 0)
       if (!(number > 0)) return null
@@ -124,4 +155,8 @@ export function createRows(deps: ReadDeps, call: Pick<Call, 'transaction' | 'sig
     },
   }
   return rows
+}
+
+function keyOfPair({ from: column, table, to: other }: PickedPair['link'], from: number, to: number): string {
+  return `${table} ${column} ${from} ${other} ${to}`
 }

@@ -5,6 +5,7 @@
 import type { Call, CausingRecord } from '../../core/call.js'
 import { type Kept, keptWith } from '../../storage/database/transaction.js'
 import { onWrite } from '../../storage/database/written-tables.js'
+import { createFoundRows, type FoundRows } from './found-rows.js'
 import { createRows, type Rows } from './loaded-rows.js'
 import { type Changes, createChanges } from './noted-changes.js'
 import type { LockDeps } from './work-deps.js'
@@ -34,7 +35,7 @@ interface Marks {
   readonly by: Map<number, CausingRecord | null>
 }
 
-export interface Unit extends Rows, Changes, Kept {
+export interface Unit extends Rows, FoundRows, Changes, Kept {
   /**
    * Does work that may be part of other work of the transaction.
    *
@@ -72,6 +73,7 @@ export function unitOf(deps: LockDeps, call: Pick<Call, 'transaction' | 'signal'
 
 function createUnit(deps: LockDeps, call: Pick<Call, 'transaction' | 'signal'>) {
   const rows = createRows(deps, call)
+  const found = createFoundRows(deps.catalog, rows)
   const { keepChanges, ...changes } = createChanges()
   const chain: string[] = []
   let writes = 0
@@ -87,9 +89,14 @@ function createUnit(deps: LockDeps, call: Pick<Call, 'transaction' | 'signal'>) 
 
   const unit: Unit = {
     ...rows,
+    ...found,
     ...changes,
     async within(step, work) {
-      if (chain.length === 0) rows.forgetOthers()
+      if (chain.length === 0) {
+        rows.forgetOthers()
+        rows.forgetPairs()
+        found.forgetFound()
+      }
       if (chain.length >= MAX_DEPTH) throw new EndlessWork(`Rules save records endlessly: ${named(chain)}`)
       chain.push(step)
       try {
@@ -132,6 +139,8 @@ function createUnit(deps: LockDeps, call: Pick<Call, 'transaction' | 'signal'>) 
       savepoints += 1
       return () => {
         rows.forget()
+        rows.forgetPairs()
+        found.forgetFound()
         undoChanges()
         marks = marked
       }
@@ -144,8 +153,11 @@ function createUnit(deps: LockDeps, call: Pick<Call, 'transaction' | 'signal'>) 
     const table = given?.toLowerCase() ?? null
     if (table === null) writtenTables = null
     else writtenTables?.add(table)
-    if (writes > 0) return
     const type = table === null ? undefined : typeOf.get(table)
+    if (table === null || type) found.forgetFound(type)
+    // It may be the table of a link.
+    if (!type) rows.forgetPairs()
+    if (writes > 0) return
     if (table === null) rows.forget()
     else if (type) rows.forget(type)
   }

@@ -15,6 +15,7 @@ export const fillFrom = rule('fillFrom', <const N extends string>(from: string, 
   return {
     fields: [from, ...sources.map(([field]) => field)],
     fills: sources.map(([field]) => field),
+    looksUp: sources.map(([, name]) => ({ path: `${from}.${name}` })),
     async fill(context) {
       const { before, fieldOf, load, next } = context
       if (before) return

@@ -27,6 +27,7 @@ export const copyOnCreate = rule(
   <const N extends string>(target: N, { from, field }: { readonly from: string; readonly field: string }) => ({
     fields: [target, from],
     fills: [target],
+    looksUp: [{ path: `${from}.${field}` }],
     async fill({ before, fieldOf, load, next }) {
       if (before) return
       const reference = fieldOf(from)

@@ -13,6 +13,7 @@ import { actingPerson } from './by-hand.js'
  */
 export const memberOfTeam = rule('memberOfTeam', (member: string, { team }: { readonly team: string }) => ({
   fields: [member, team],
+  looksUp: [{ path: `${team}.members`, to: member }],
   async check({ call, changed, fail, fieldOf, linked, next }) {
     if (isOfRule(call)) return
     const { column: teamColumn, record } = fieldOf(team)

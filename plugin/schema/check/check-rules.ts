@@ -6,6 +6,7 @@ import { type Behavior, PHASES, type Rule, TELLS } from '../language/define-rule
 import { isObject } from '../language/shapes.js'
 import { mustBeFields } from './check-collection.js'
 import { checkKeeps } from './check-keeps.js'
+import { checkLooksUp } from './check-looks-up.js'
 import type { Report } from './check-names.js'
 import type { Definitions } from './check-paths.js'
 
@@ -27,7 +28,8 @@ export function checkRule({ rule, does }: Rule, definition: Definition, all: Def
     else if (name === 'moves') checkMoves(value, path, report)
     else if (name === 'alsoOnUndo' || name === 'begins') {
       if (value !== true) report(`${path}.${name}`, `must be true, or be left out, not ${shown(value)}`)
-    } else if (name === 'keeps') checkKeeps(value, { definition, all }, (text) => report(`${path}.keeps`, text))
+    } else if (name === 'looksUp') checkLooksUp(value, { definition, all }, (text) => report(`${path}.looksUp`, text))
+    else if (name === 'keeps') checkKeeps(value, { definition, all }, (text) => report(`${path}.keeps`, text))
     else if (isTelling(name)) checkNames(value, name, definition, path, report)
     else if (typeof value !== 'function') report(`${path}.${name}`, 'must be a function')
   }

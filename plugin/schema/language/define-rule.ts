@@ -4,6 +4,7 @@
  */
 import { shown } from '../../core/text/shown.js'
 import type { Keeps } from './keeps.js'
+import type { LookUp } from './look-up.js'
 import type { Move } from './moves.js'
 import type { FillContext, OtherRecords, Row, RuleContext, WrittenContext } from './rule-context.js'
 
@@ -35,6 +36,11 @@ export interface Behavior<R extends object = Row> {
   readonly moves?: readonly Move[]
   /** Stored values that the rule keeps, in its own records or in others, with everything that they follow from. */
   readonly keeps?: Keeps
+  /**
+   * What it looks up of records that its own one begins to refer to: `load` of a reference of theirs, `linked` from one of them. For a
+   * single record this is read with them, by the same statement. It has no other effect: what is not listed takes a statement more.
+   */
+  readonly looksUp?: readonly LookUp[]
   /**
    * True if the rule also follows when the undo of an import puts an earlier state of a record back: it only counts, or computes
    * values of other records anew. Other rules do not run then, because the undo puts back what they have changed.
@@ -98,6 +104,7 @@ export const TELLS = [
   'fills',
   'moves',
   'keeps',
+  'looksUp',
   'alsoOnUndo',
   'begins',
 ] as const satisfies readonly (keyof Behavior)[]

@@ -16,6 +16,12 @@ export interface IdempotencyKey {
   readonly digest: string
 }
 
+/** A key that is about to be stored. */
+export interface NewKey extends IdempotencyKey {
+  /** Digest of the request: a repeat has the same. */
+  readonly fingerprint: string
+}
+
 /** The answer of a POST, as it is stored. */
 export interface KeptAnswer {
   /** The record that the POST created or found; null for other answers. */
@@ -24,10 +30,8 @@ export interface KeptAnswer {
 }
 
 /** A key that is in use. */
-export interface UsedKey extends KeptAnswer {
+export interface UsedKey extends KeptAnswer, Pick<NewKey, 'fingerprint'> {
   readonly id: number
-  /** Digest of the request: a repeat has the same. */
-  readonly fingerprint: string
 }
 
 /** Another transaction has used the key. */
@@ -41,28 +45,28 @@ export class KeyInUse extends Error {
  * @param replaced a row of this key that does not count any more
  * @throws KeyInUse
  */
-export async function reserveKey(
-  db: Knex,
-  storage: Storage,
-  { accountId, digest, personId }: IdempotencyKey,
-  fingerprint: string,
-  now: Date,
-  replaced: UsedKey | null,
-): Promise<void> {
-  const keys = () => db(storage.table(KEYS))
-  if (replaced) await keys().where({ id: replaced.id }).delete()
-  const columns = { account_id: accountId, person_id: personId, digest, fingerprint, created_at: timestampOf(now) }
-  try {
-    await keys().insert(columns)
-  } catch (error) {
-    throw isDuplicate(error) ? new KeyInUse() : error
-  }
+export async function reserveKey(db: Knex, storage: Storage, key: NewKey, now: Date, replaced: UsedKey | null): Promise<void> {
+  if (replaced) await db(storage.table(KEYS)).where({ id: replaced.id }).delete()
+  await insertKey(db, storage, key, now, {})
 }
 
 /** Stores the answer of a reserved key in the same transaction. */
-export async function keepAnswer(db: Knex, storage: Storage, key: IdempotencyKey, { record, text }: KeptAnswer): Promise<void> {
-  const columns = { record_type: record?.type ?? null, record_id: record?.id ?? null, answer: text }
-  await db(storage.table(KEYS)).where(columnsOf(key)).update(columns)
+export async function keepAnswer(db: Knex, storage: Storage, key: IdempotencyKey, kept: KeptAnswer): Promise<void> {
+  await db(storage.table(KEYS)).where(columnsOf(key)).update(answered(kept))
+}
+
+/** Stores a key that was not reserved, with its answer, in the transaction `db`. @throws KeyInUse */
+export async function keepKey(db: Knex, storage: Storage, key: NewKey, now: Date, kept: KeptAnswer): Promise<void> {
+  await insertKey(db, storage, key, now, answered(kept))
+}
+
+async function insertKey(db: Knex, storage: Storage, key: NewKey, now: Date, answer: object): Promise<void> {
+  const { fingerprint } = key
+  try {
+    await db(storage.table(KEYS)).insert({ ...columnsOf(key), fingerprint, created_at: timestampOf(now), ...answer })
+  } catch (error) {
+    throw isDuplicate(error) ? new KeyInUse() : error
+  }
 }
 
 /** The committed row of a key; `isOver` if the time to repeat the POST has passed. Null if the key was not used. */
@@ -110,6 +114,10 @@ interface KeyRow {
 
 function columnsOf({ accountId, digest, personId }: IdempotencyKey) {
   return { person_id: personId, account_id: accountId, digest }
+}
+
+function answered({ record, text }: KeptAnswer) {
+  return { record_type: record?.type ?? null, record_id: record?.id ?? null, answer: text }
 }
 
 function oldest(now: Date): string {

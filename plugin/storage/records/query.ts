@@ -16,7 +16,7 @@ import { type CountGroups, createCountGroups } from './count-groups.js'
 import { createGroupedPages, type GroupedPage, groupingOf } from './grouped-pages.js'
 import { quote } from './joins.js'
 import { keyOfValues, type Parametrized, padded, parametrize } from './parametrize.js'
-import { createPickRows, type Picked } from './picked-rows.js'
+import { createPickRows, type Picked, type PickedPair, type Picks } from './picked-rows.js'
 import { WHOLE_NUMBER } from './record-columns.js'
 import { createRowForms } from './row-form.js'
 import { createArrayRunner } from './run-as-arrays.js'
@@ -80,8 +80,8 @@ export interface Queries {
     selection: Selection,
     options?: { readonly lock?: boolean | 'shared'; readonly skipLocked?: boolean; readonly byId?: boolean },
   ): Promise<readonly DraftRow[]>
-  /** Single rows of any types, in the order of the records, with one statement; null for those that do not exist. */
-  pick(call: Pick<Call, 'transaction' | 'signal'>, picked: readonly Picked[]): Promise<readonly (DraftRow | null)[]>
+  /** Single rows of any types, and pairs of links, with one statement. */
+  pick(call: Pick<Call, 'transaction' | 'signal'>, picked: readonly Picked[], pairs?: readonly PickedPair[]): Promise<Picks>
   /** Runs any statement with positional bindings; returns arrays. */
   run(
     call: Pick<Call, 'transaction' | 'signal'>,
@@ -208,7 +208,7 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
 
   return {
     run,
-    pick: (call, picked) => pickRows((text) => runArrays(dbOf(storage, call), text), picked),
+    pick: (call, picked, pairs = []) => pickRows((text) => runArrays(dbOf(storage, call), text), picked, pairs),
     keyOf({ type, where }) {
       const { key, values } = parametersOf(where)
       return `${type.name} ${key} ${keyOfValues(values)}`

@@ -1,10 +1,12 @@
 /** What repeats cost, how long they count, and what is kept of them. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
+import { Invalid } from '../../../plugin/core/errors.js'
 import { createOnce, type Repeatable } from '../../../plugin/operations/save/once.js'
 import { dbOf } from '../../../plugin/storage/database/transaction.js'
 import { findKey, purgeKeys, REPEATABLE_FOR } from '../../../plugin/storage/queues/idempotency-keys.js'
 import { countStatements } from '../../support/count-statements.js'
+import { testStore } from '../../support/database.js'
 import { buildHouse } from '../../support/house.js'
 import { withMounted } from '../../support/mounted.js'
 
@@ -102,5 +104,58 @@ describe('operations/once', () => {
     expect(runs).to.equal(1)
     expect(all.filter((one) => 'repeats' in one)).to.have.length(199)
     expect(writes.filter((sql) => sql.startsWith('insert'))).to.have.length(1)
+  })
+
+  it('costs one statement with a source ID', async () => {
+    await post('/sites', { name: 'Warm', source: 'HR', sourceID: 'warm' })
+    const without = await statements(() => post('/sites', { name: 'Three' }))
+    const before = await rows()
+    // The embedded database is asked first if the source ID is taken.
+    const looked = testStore() === 'server' ? 0 : 1
+    expect(await statements(() => post('/sites', { name: 'Four', source: 'HR', sourceID: '4' }))).to.equal(without + 1 + looked)
+    expect(await rows()).to.equal(before + 1)
+  })
+
+  it('answers a source ID that two processes create at the same time once, and refuses it with another body', async () => {
+    const { storage } = database
+    const house = buildHouse(storage, {})
+    const call = await house.by(mounted.world.id('@owen'))
+    const body = { name: 'Both', source: 'HR', sourceID: 'both' }
+    const create = (fingerprint: string) => {
+      const of: Repeatable = { accountId: 'widgets', personId: 1, digest: 'both', fingerprint, isImplied: true }
+      return createOnce({ ...house, storage, clock })(call, of, async (inside) => {
+        const site = await house.operations.save(inside, 'site', null, body)
+        await sleep(50)
+        return { result: site['id'], kept: { record: { type: 'site', id: Number(site['id']) }, text: '' } }
+      })
+    }
+    const both = await Promise.all([create('one'), create('one')])
+    const made = await database.knex('itsm_sites').where({ name: 'Both' })
+    expect(made).to.have.length(1)
+    const [id] = made.map((row) => Number(row.id))
+    const idOf = (done: (typeof both)[number]) => ('result' in done ? done.result : done.repeats.record?.id)
+    expect(both.map((done) => 'repeats' in done).sort()).to.deep.equal([false, true])
+    expect(both.map(idOf)).to.deep.equal([id, id])
+    const other = await create('another').catch((error: Error) => error)
+    expect(other).to.be.instanceOf(Invalid)
+    expect(JSON.stringify(other)).to.contain('taken')
+  })
+
+  it('answers a repeat whose work is refused by now, and hides nothing else that fails', async () => {
+    const { storage } = database
+    const house = buildHouse(storage, {})
+    const call = await house.by(mounted.world.id('@owen'))
+    const of: Repeatable = { accountId: 'widgets', personId: 1, digest: 'refused', fingerprint: 'f', isImplied: true }
+    const kept = { record: { type: 'site', id: mounted.world.id('@amsterdam') }, text: 'first' }
+    await createOnce({ ...house, storage, clock })(call, of, async () => ({ result: 1, kept }))
+    const again = (error: Error) =>
+      createOnce({ ...house, storage, clock })(call, of, async () => {
+        throw error
+      }).catch((thrown: Error) => thrown)
+    expect(await again(new Invalid([['name', 'blank']]))).to.deep.include({
+      repeats: { ...Object(await findKey(storage, of, now)) },
+    })
+    const broken = new Error('The disk is full')
+    expect(await again(broken)).to.equal(broken)
   })
 })
