@@ -41,7 +41,7 @@ export interface Asks
 export function createAsks(
   deps: LookupDeps,
   call: Call,
-  references: Pick<Unit, 'prefetch' | 'load' | 'lock' | 'share' | 'found' | 'keepFound' | 'isPaired'>,
+  references: Pick<Unit, 'prefetch' | 'load' | 'lock' | 'share' | 'found' | 'isPaired'>,
 ): Asks {
   const gathering = createGathering()
   const { ask } = gathering
@@ -60,15 +60,14 @@ export function createAsks(
     const type = deps.catalog.type(typeName)
     mustHaveNames(deps.catalog, type, criteria)
     const where = await ownWhere(criteria, trusted)
-    const known = lock ? undefined : references.found(typeName, where)
-    if (known) return known
-    const rows = await deps.queries.rows(call, { type, where, limit: MAX_FOUND + 1 }, { lock })
-    if (rows.length > MAX_FOUND && !mayBeMore)
-      throw new RangeError(`A rule may find at most ${MAX_FOUND} records of ${typeName}`)
-    // Several rules may get the same rows.
-    const found = rows.map((row) => frozenRow(type, row))
-    references.keepFound(typeName, where, found)
-    return found
+    const read = async () => {
+      const rows = await deps.queries.rows(call, { type, where, limit: MAX_FOUND + 1 }, { lock })
+      if (rows.length > MAX_FOUND && !mayBeMore)
+        throw new RangeError(`A rule may find at most ${MAX_FOUND} records of ${typeName}`)
+      // Several rules may get the same rows.
+      return rows.map((row) => frozenRow(type, row))
+    }
+    return lock ? read() : references.found(typeName, where, read)
   }
 
   const { idsLinked, idsFrom } = linkLookups(deps, call, references)

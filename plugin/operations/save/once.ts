@@ -2,7 +2,7 @@
 import { mayUse } from '../../access/sight/decide.js'
 import type { Call } from '../../core/call.js'
 import type { Clock } from '../../core/clock.js'
-import { Forbidden, Invalid, ItsmError, NotFound, Unavailable } from '../../core/errors.js'
+import { Forbidden, Invalid, NotFound, Unavailable } from '../../core/errors.js'
 import { createTurns } from '../../core/waiting/turns.js'
 import { dbOf, inTransaction } from '../../storage/database/transaction.js'
 import {
@@ -140,7 +140,8 @@ export function createOnce(deps: OnceDeps): Once {
         return worked
       })
     } catch (error) {
-      const used = error instanceof ItsmError ? await findKey(storage, of, clock.now()) : null
+      // Whatever has stopped it: a hook of the host may fail at what the first one has stored.
+      const used = await findKey(storage, of, clock.now()).catch(() => null)
       if (used && (await isRepeat(deps, call, of, used))) return { repeats: used }
       throw error
     }

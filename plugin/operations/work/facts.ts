@@ -129,10 +129,8 @@ async function readRows(
   const unit = unitOf(deps, call)
   for (const some of chunksOf(ids, MAX_LISTED)) {
     const where = { all: [criterionFor(some), scope] }
-    const known = lock ? undefined : unit.found(type.name, where)
-    const rows = known ?? (await deps.queries.rows(call, { type, where }, { lock })).map((row) => frozenRow(type, row))
-    if (!known && !lock) unit.keepFound(type.name, where, rows)
-    found.push(...rows)
+    const read = async () => (await deps.queries.rows(call, { type, where }, { lock })).map((row) => frozenRow(type, row))
+    found.push(...(await (lock ? read() : unit.found(type.name, where, read))))
   }
   return ids.length > MAX_LISTED ? found.sort((a, b) => Number(a['id']) - Number(b['id'])) : found
 }

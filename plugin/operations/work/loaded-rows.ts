@@ -67,6 +67,8 @@ interface Known {
 export function createRows(deps: ReadDeps, call: Pick<Call, 'transaction' | 'signal'>): Rows {
   const known = new Map<string, Map<number, Known>>()
   const paired = new Map<string, boolean>()
+  /** Number of times that the pairs were forgotten: what was being read then is not kept. */
+  let forgotten = 0
   const rowsOf = (type: string) => {
     const rows = known.get(type) ?? new Map<number, Known>()
     known.set(type, rows)
@@ -110,6 +112,7 @@ export function createRows(deps: ReadDeps, call: Pick<Call, 'transaction' | 'sig
         for (const [type, some] of missing) await read(type, some, false)
         return
       }
+      const before = forgotten
       const { linked, rows: found } = await deps.queries.pick(call, [...picked, ...following], pairs)
       for (const [at, { id, type }] of picked.entries()) {
         const row = found[at]
@@ -119,10 +122,14 @@ export function createRows(deps: ReadDeps, call: Pick<Call, 'transaction' | 'sig
         const row = found[picked.length + at]
         if (row) rows.notice(type.name, frozenRow(type, row))
       }
+      if (forgotten !== before) return
       for (const [at, { from, link, to }] of pairs.entries()) paired.set(keyOfPair(link, from, to), linked[at] === true)
     },
     isPaired: (link, from, to) => paired.get(keyOfPair(link, from, to)),
-    forgetPairs: () => paired.clear(),
+    forgetPairs() {
+      forgotten += 1
+      paired.clear()
+    },
     async load(type, id) {
       const number = Number(id ?? 0)
       if (!(number > 0)) return null

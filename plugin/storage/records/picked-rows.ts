@@ -52,7 +52,7 @@ export function createPickRows(storage: Storage, textOf: ReturnType<typeof creat
       values: [...ids, ...pairs.flatMap(({ from, to }) => [from, to])],
       criterion: { all: [] },
     }
-    const form = `picked ${[...picked.map(formOf), ...pairs.map(({ link }) => link.table)].join()}`
+    const form = `picked ${picked.map(formOf).join()} and ${pairs.map(formOfPair).join()}`
     const text = textOf(form, values, [], () => {
       const columns = [
         ...picked.flatMap(({ type }, at) => forms.columns(type).map(([name]) => `r${at}.${quote(name)}`)),
@@ -86,4 +86,9 @@ export function createPickRows(storage: Storage, textOf: ReturnType<typeof creat
 
 function formOf(one: Picked): string {
   return 'id' in one ? one.type.name : `${one.type.name}<${one.behind}.${one.column}`
+}
+
+/** Both sides of a relation have the same table, with the columns the other way round. */
+function formOfPair({ link: { from, table, to } }: PickedPair): string {
+  return `${table}.${from}.${to}`
 }

@@ -148,14 +148,16 @@ describe('operations/once', () => {
     const of: Repeatable = { accountId: 'widgets', personId: 1, digest: 'refused', fingerprint: 'f', isImplied: true }
     const kept = { record: { type: 'site', id: mounted.world.id('@amsterdam') }, text: 'first' }
     await createOnce({ ...house, storage, clock })(call, of, async () => ({ result: 1, kept }))
-    const again = (error: Error) =>
-      createOnce({ ...house, storage, clock })(call, of, async () => {
+    const again = (error: Error, fingerprint = of.fingerprint, digest = of.digest) =>
+      createOnce({ ...house, storage, clock })(call, { ...of, digest, fingerprint }, async () => {
         throw error
       }).catch((thrown: Error) => thrown)
     expect(await again(new Invalid([['name', 'blank']]))).to.deep.include({
       repeats: { ...Object(await findKey(storage, of, now)) },
     })
+    expect(await again(new Error('A hook has found its own row'))).to.have.property('repeats')
     const broken = new Error('The disk is full')
-    expect(await again(broken)).to.equal(broken)
+    expect(await again(broken, 'another')).to.equal(broken)
+    expect(await again(broken, 'new', 'unknown')).to.equal(broken)
   })
 })

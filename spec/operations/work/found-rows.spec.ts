@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { follow, rule } from '../../../plugin/index.js'
 import { unitOf } from '../../../plugin/operations/work/unit.js'
+import type { Criterion, Scalar } from '../../../plugin/schema/language/conditions.js'
 import type { Row } from '../../../plugin/schema/language/define-rule.js'
 import { watchStatements } from '../../../plugin/testing/watch-statements.js'
 import { testStore } from '../../support/database.js'
@@ -108,28 +109,81 @@ describe('found rows', () => {
     expect([seen[0], seen.at(-1)]).to.deep.equal([['first'], ['first', 'second']])
   })
 
-  it('are few, of few owners, and forgotten with a savepoint', () => {
-    const { access, catalog, queries, scope, storage } = house
-    const unit = unitOf({ catalog, decisions: access.decisions, queries, scope, storage }, {})
+  describe('in the unit', () => {
     const where = (tour: number) => ({ path: ['tour'], op: 'in', values: [tour] }) as const
     const row = Object.freeze({ id: 1, tour_id: 1 })
-    unit.keepFound('concert', where(1), [row])
-    expect(unit.found('concert', where(1))).to.equal(undefined)
-    for (let id = 1; id <= 30; id += 1) unit.remember('tour', { id })
-    const undo = unit.savepoint()
-    for (let id = 1; id <= 30; id += 1) unit.keepFound('concert', where(id), [row])
-    expect(unit.found('concert', where(1))).to.deep.equal([row])
-    expect(unit.found('concert', { all: [where(1)] })).to.deep.equal([row])
-    expect(unit.found('concert', { any: [where(1)] })).to.equal(undefined)
-    expect(unit.found('concert', where(30))).to.equal(undefined)
-    undo()
-    expect(unit.found('concert', where(1))).to.equal(undefined)
-    unit.remember('tour', { id: 1 })
-    unit.keepFound(
-      'concert',
-      where(1),
-      Array.from({ length: 101 }, () => row),
-    )
-    expect(unit.found('concert', where(1))).to.equal(undefined)
+    const unitWith = (...ours: readonly number[]) => {
+      const { access, catalog, queries, scope, storage } = house
+      const unit = unitOf({ catalog, decisions: access.decisions, queries, scope, storage }, {})
+      for (const id of ours) unit.remember('tour', { id })
+      return unit
+    }
+    /** Numbers of reads of several questions in a row. */
+    const reads = async (unit: ReturnType<typeof unitWith>, ...asked: readonly Criterion[]) => {
+      let count = 0
+      for (const one of asked) {
+        await unit.found('concert', one, async () => {
+          count += 1
+          return [row]
+        })
+      }
+      return count
+    }
+    const another = (path: string, values: readonly Scalar[] = [1]): Criterion => ({ path: [path], op: 'in', values })
+
+    it('are kept for an owner that is locked, in whatever order it is asked for', async () => {
+      expect(await reads(unitWith(), where(1), where(1))).to.equal(2)
+      expect(await reads(unitWith(1), where(1), { all: [where(1)] }, where(1))).to.equal(1)
+      const account = another('account', ['acme'])
+      expect(await reads(unitWith(1), { all: [where(1), account] }, { all: [account, { all: [where(1)] }] })).to.equal(1)
+      expect(await reads(unitWith(1), { all: [where(1), account] }, where(1))).to.equal(2)
+    })
+
+    it('are not kept for links, fields of other records, texts, several values and alternatives', async () => {
+      const others: readonly Criterion[] = [
+        ...[another('predecessors'), another('name', ['one']), another('tour', [1, 2])],
+        { any: [where(1)] },
+        { path: ['tour', 'season'], op: 'in', values: [1] },
+        { path: ['tour'], op: 'not in', values: [2] },
+      ]
+      for (const one of others) {
+        const both = { all: [where(1), one] }
+        expect(await reads(unitWith(1), both, both), JSON.stringify(one)).to.equal(2)
+      }
+    })
+
+    it('are few, of few owners, and forgotten with a savepoint', async () => {
+      const all = Array.from({ length: 30 }, (_, index) => index + 1)
+      const unit = unitWith(...all)
+      expect(await reads(unit, ...all.map(where))).to.equal(30)
+      expect(await reads(unit, ...all.map(where))).to.equal(10)
+      const undo = unit.savepoint()
+      undo()
+      unit.remember('tour', { id: 1 })
+      expect(await reads(unit, where(1), where(1))).to.equal(1)
+      const many = async () => Array.from({ length: 101 }, () => row)
+      unit.forgetFound()
+      expect(await unit.found('concert', where(1), many)).to.have.length(101)
+      expect(await reads(unit, where(1))).to.equal(1)
+    })
+
+    it('are not kept if something is written while they are read', async () => {
+      for (const type of ['concert', undefined]) {
+        const unit = unitWith(1)
+        const early = unit.found('concert', where(1), async () => {
+          await new Promise(setImmediate)
+          return []
+        })
+        unit.forgetFound(type)
+        expect(await early).to.deep.equal([])
+        expect(await unit.found('concert', where(1), async () => [row])).to.deep.equal([row])
+      }
+    })
+
+    it('are lists of their own', async () => {
+      const unit = unitWith(1)
+      const look = () => unit.found('concert', where(1), async () => [row]) as Promise<Row[]>
+      for (const _ of [1, 2, 3]) expect((await look()).splice(0, 1)).to.deep.equal([row])
+    })
   })
 })

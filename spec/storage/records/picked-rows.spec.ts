@@ -63,4 +63,20 @@ describe('rows of several types', () => {
     }
     expect(await countStatements(mounted.database.knex).during(() => queries.pick({}, picked, pairs))).to.equal(1)
   })
+
+  it('tell a link from the one of the other side, which has the same table', async () => {
+    const { world } = mounted
+    const { catalog } = mounted.itsm
+    const [team, person] = [catalog.type('team'), catalog.type('person')]
+    const [sam, desk] = [world.id('@sam'), world.id('@service-desk')]
+    const picked = [{ type: person, id: sam }]
+    const sides = [
+      { link: team.links.get('members'), from: desk, to: sam },
+      { link: person.links.get('teams'), from: sam, to: desk },
+    ]
+    for (const { from, link, to } of [...sides, ...sides]) {
+      if (!link) throw new Error('There is no such link')
+      expect((await queries.pick({}, picked, [{ link, from, to }])).linked, `${link.from} ${link.to}`).to.deep.equal([true])
+    }
+  })
 })
