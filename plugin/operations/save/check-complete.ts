@@ -69,7 +69,7 @@ function checkReferences(
   field: RecordField,
   column: string,
   drafts: readonly Draft[],
-  references: References,
+  references: Pick<References, 'known'>,
 ): void {
   const touched = drafts.filter((draft) => draft.next[column] && differs(draft.before?.[column], draft.next[column]))
   if (touched.length === 0) return

@@ -16,7 +16,8 @@ export async function prefetchReferences(work: Work<ReadDeps>, drafts: readonly 
   const [draft, ...others] = drafts
   if (!draft || others.length > 0) return unit.prefetchAll(wanted)
   const count = [...wanted.values()].reduce((sum, { size }) => sum + size, 0)
-  if (draft.before === null && call.actor && count > 0 && count < MAX_PICKED) wanted.get(PERSON)?.add(call.actor.id)
+  if (count === 0) return
+  if (draft.before === null && call.actor && count < MAX_PICKED) wanted.get(PERSON)?.add(call.actor.id)
   await unit.prefetchAll(wanted, alongside(work, draft))
 }
 

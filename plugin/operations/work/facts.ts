@@ -130,7 +130,8 @@ async function readRows(
   for (const some of chunksOf(ids, MAX_LISTED)) {
     const where = { all: [criterionFor(some), scope] }
     const read = async () => (await deps.queries.rows(call, { type, where }, { lock })).map((row) => frozenRow(type, row))
-    found.push(...(await (lock ? read() : unit.found(type.name, where, read))))
+    // One by one: so many arguments as there may be rows are too many for a function.
+    for (const row of await (lock ? read() : unit.found(type.name, where, read))) found.push(row)
   }
   return ids.length > MAX_LISTED ? found.sort((a, b) => Number(a['id']) - Number(b['id'])) : found
 }

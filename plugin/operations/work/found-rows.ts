@@ -27,10 +27,8 @@ const [MAX_ROWS, MAX_CRITERIA] = [100, 20]
 /** Creates the memory of one transaction. */
 export function createFoundRows(catalog: Pick<Catalog, 'settling' | 'types'>, rows: Pick<Rows, 'isOurs'>): FoundRows {
   const known = new Map<string, Map<string, readonly Row[]>>()
-  /** Number of writes of all types, and of each: what was asked before one may be answered after it, with what was there before. */
+  /** Number of writes: what was asked before one may be answered after it, with what was there before. */
   let writes = 0
-  const writesOf = new Map<string, number>()
-  const writesNow = (type: string) => writes + (writesOf.get(type) ?? 0)
 
   return {
     async found(type, where, read) {
@@ -39,18 +37,16 @@ export function createFoundRows(catalog: Pick<Catalog, 'settling' | 'types'>, ro
       const key = keyOf(tests)
       const kept = known.get(type)?.get(key)
       if (kept) return [...kept]
-      const before = writesNow(type)
+      const before = writes
       const found = await read()
       const of = known.get(type) ?? new Map<string, readonly Row[]>()
-      if (writesNow(type) === before && found.length <= MAX_ROWS && of.size < MAX_CRITERIA)
-        known.set(type, of.set(key, [...found]))
+      if (writes === before && found.length <= MAX_ROWS && of.size < MAX_CRITERIA) known.set(type, of.set(key, [...found]))
       return found
     },
     forgetFound(type) {
+      writes += 1
       if (type === undefined) known.clear()
       else known.delete(type)
-      if (type === undefined) writes += 1
-      else writesOf.set(type, (writesOf.get(type) ?? 0) + 1)
     },
   }
 

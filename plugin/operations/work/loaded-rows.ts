@@ -20,7 +20,7 @@ export interface Rows {
   prefetchAll(ids: ReadonlyMap<string, Iterable<number>>, alongside?: Alongside): Promise<void>
   /** True for a pair that was read alongside and is linked, false if it is not; undefined for other pairs. */
   isPaired(link: PickedPair['link'], from: number, to: number): boolean | undefined
-  /** Forgets the pairs. */
+  /** Forgets the pairs: something was written that may be a link. */
   forgetPairs(): void
   /** A row by id; null if it does not exist, or its type is not in the catalog. */
   load(type: string, id: Json | undefined): Promise<Row | null>
@@ -40,9 +40,9 @@ export interface Rows {
   isOurs(type: string, id: number): boolean
   /** A cached row, without a query. */
   known(type: string, id: number): Row | undefined
-  /** Forgets the rows of a type, or without a name, of all types. */
+  /** Forgets the rows of a type, or without a name, of all types, and the pairs. */
   forget(type?: string): void
-  /** Forgets rows that other transactions may change: those that were only read. */
+  /** Forgets what other transactions may change: rows that were only read, and pairs. */
   forgetOthers(): void
 }
 
@@ -153,11 +153,13 @@ export function createRows(deps: ReadDeps, call: Pick<Call, 'transaction' | 'sig
     isOurs: (type, id) => known.get(type)?.get(id)?.isOurs === true,
     known: (type, id) => known.get(type)?.get(id)?.row ?? undefined,
     forget(type) {
-      if (type === undefined) known.clear()
       // Clear the map instead of removing it: reads in progress hold it.
-      else known.get(type)?.clear()
+      if (type !== undefined) return known.get(type)?.clear()
+      known.clear()
+      rows.forgetPairs()
     },
     forgetOthers() {
+      rows.forgetPairs()
       for (const of of known.values()) for (const [id, { isOurs }] of of) if (!isOurs) of.delete(id)
     },
   }

@@ -94,7 +94,6 @@ function createUnit(deps: LockDeps, call: Pick<Call, 'transaction' | 'signal'>) 
     async within(step, work) {
       if (chain.length === 0) {
         rows.forgetOthers()
-        rows.forgetPairs()
         found.forgetFound()
       }
       if (chain.length >= MAX_DEPTH) throw new EndlessWork(`Rules save records endlessly: ${named(chain)}`)
@@ -139,7 +138,6 @@ function createUnit(deps: LockDeps, call: Pick<Call, 'transaction' | 'signal'>) 
       savepoints += 1
       return () => {
         rows.forget()
-        rows.forgetPairs()
         found.forgetFound()
         undoChanges()
         marks = marked

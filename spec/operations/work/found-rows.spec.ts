@@ -1,6 +1,7 @@
 /** Records of an owner that rules and settlings of one save ask for: read once, and again after whatever may have changed them. */
 import { expect } from 'chai'
 import { follow, rule } from '../../../plugin/index.js'
+import { readSources } from '../../../plugin/operations/work/facts.js'
 import { unitOf } from '../../../plugin/operations/work/unit.js'
 import type { Criterion, Scalar } from '../../../plugin/schema/language/conditions.js'
 import type { Row } from '../../../plugin/schema/language/define-rule.js'
@@ -178,6 +179,21 @@ describe('found rows', () => {
         expect(await early).to.deep.equal([])
         expect(await unit.found('concert', where(1), async () => [row])).to.deep.equal([row])
       }
+    })
+
+    it('may be more than a function has arguments', async () => {
+      const { access, catalog, queries, scope, storage } = house
+      const many = Array.from({ length: 300_000 }, (_, index) => ({ id: index + 1, tour_id: 1 }))
+      const deps = {
+        catalog,
+        decisions: access.decisions,
+        queries: { ...queries, rows: async () => many },
+        scope,
+        storage,
+      }
+      const call = { ...(await house.system()), transaction: undefined }
+      const sources = await readSources(deps as never, call as never, catalog.type('tour'), closing as never, [{ id: 1 }])
+      expect(sources.get('concerts')?.of.get(1)).to.have.length(300_000)
     })
 
     it('are lists of their own', async () => {
