@@ -1,2 +1,2 @@
 /** The version of the package, as its package.json says. */
-export const VERSION = '0.8.0'
+export const VERSION = '0.9.0'
