@@ -2,7 +2,9 @@
  * Reads JSON texts of callers within a budget of names, entries and levels. It is checked before the text is parsed: a text that
  * is nothing but names or brackets takes many times longer to parse than to look at (ADR 0048).
  */
+import { randomUUID } from 'node:crypto'
 import { BadRequest } from './errors.js'
+import { markNumbers, mayHoldOthers, SentNumber } from './sent-number.js'
 
 /** Maximum number of names in an object, be it the body or one inside of it. */
 export const MAX_NAMES = 1_000
@@ -37,7 +39,7 @@ export const OF_ARRAY: Budget = {
 }
 
 /**
- * The value of a JSON text.
+ * The value of a JSON text. Numbers that JavaScript would write with other digits are a `SentNumber` (ADR 84).
  *
  * @param revive as for `JSON.parse`
  * @param budget default: that of an object
@@ -45,7 +47,22 @@ export const OF_ARRAY: Budget = {
  */
 export function parseWithin(text: string, revive?: (key: string, value: unknown) => unknown, budget?: Budget): unknown {
   checkBudget(text, budget)
-  return JSON.parse(text, revive)
+  const value: unknown = JSON.parse(text, revive)
+  return mayHoldOthers(text) ? withDigits(text, value, revive) : value
+}
+
+/** @param value of the text, which is therefore JSON: it is parsed a second time only if its numbers have changed */
+function withDigits(
+  text: string,
+  value: unknown,
+  revive: (key: string, value: unknown) => unknown = (_key, one) => one,
+): unknown {
+  // Nobody who wrote the text can have known it.
+  const mark = randomUUID()
+  const marked = markNumbers(text, mark, endOfString)
+  if (marked === text) return value
+  const isMarked = (one: unknown): one is string => typeof one === 'string' && one.startsWith(mark)
+  return JSON.parse(marked, (key, one) => revive(key, isMarked(one) ? new SentNumber(one.slice(mark.length)) : one))
 }
 
 /**

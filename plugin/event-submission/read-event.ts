@@ -1,5 +1,6 @@
 /** Sorts the parameters of an event by what they do. Pure. */
 import type { Role } from '../core/call.js'
+import { digitsOf } from '../core/sent-number.js'
 import { isBlank, lineOf } from '../core/text/blank.js'
 import { cut } from '../core/text/cut.js'
 import { withPlusRestored } from '../core/time/zoned-time.js'
@@ -81,7 +82,8 @@ export function readEvent(parameters: Parameters, has: (role: Role) => boolean):
   return { values, mentions, ignored }
 }
 
-function sentValue(field: EventFieldName, { isTime }: EventField, value: unknown): unknown {
+function sentValue(field: EventFieldName, { isTime }: EventField, given: unknown): unknown {
+  const value = digitsOf(given)
   if (typeof value !== 'string') return value
   // Like the header X-SVC-Source, so that a long name refuses no event.
   if (field === 'source') return cut(lineOf(value), MAX_SOURCE)
@@ -108,7 +110,7 @@ function mentionsOf(
   const value = take(field)
   // A reference as an object is accepted wherever one can be written (behaviour: Writing).
   if (value !== undefined)
-    mention(field, value, typeof value === 'object' || by.length === 0 ? idKey(value) : nameKey(value, by))
+    mention(field, value, typeof digitsOf(value) === 'object' || by.length === 0 ? idKey(value) : nameKey(value, by))
   return found
 }
 
@@ -128,7 +130,8 @@ function sourceKey(source: unknown, sourceID: unknown): Mention['key'] {
   return { sourceID: lineOf(other), source: one === null ? null : lineOf(one) }
 }
 
-function saidOf(value: unknown): string {
+function saidOf(given: unknown): string {
+  const value = digitsOf(given)
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
   const read = readText(text.replaceAll('\0', ''))
   return typeof read === 'string' ? cut(read, MAX_SAID).replace(/\s+/g, ' ').trim() : ''

@@ -43,7 +43,9 @@ describe('JSON texts of callers', () => {
   it('are counted behind long numbers and blanks, too', () => {
     const [digits, blanks] = ['7'.repeat(5_000), ' '.repeat(5_000)]
     const within = `{"a":[${blanks}],"b":[${many(9_998, String)},${digits}${blanks},${blanks}${digits}],"c":"${'x\\"'.repeat(99)}"}`
-    expect(parseWithin(within)).to.deep.equal(JSON.parse(within))
+    const { b, ...rest } = parseWithin(within) as { b: unknown[] }
+    expect(rest).to.deep.equal({ a: [], c: 'x"'.repeat(99) })
+    expect(b.map(String)).to.deep.equal([...Array.from({ length: 9_998 }, (_, n) => String(n)), digits, digits])
     const beyond = (text: string) => expect(() => parseWithin(text)).to.throw(BadRequest, '10000 entries')
     beyond(`{"a":[${blanks}1],"b":[${many(10_000, String)}]}`)
     beyond(`{"a":${digits},"b":[${blanks}${many(10_000, String)},${digits}]}`)

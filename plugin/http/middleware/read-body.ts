@@ -6,7 +6,7 @@ import type { Context, HttpState, Middleware } from '../contract.js'
 import type { HttpDeps } from '../deps.js'
 import { keyOfCaller } from '../requests/caller-key.js'
 import { textOf } from '../requests/form-pairs.js'
-import { bytesOfTexts, checkForm, cleanObject, parseForm, parseJsonObject } from '../requests/json-body.js'
+import { bytesOfTexts, checkForm, cleanParsed, parseForm, parseJsonObject, refuseLost } from '../requests/json-body.js'
 import { createLargeBodies, LARGE, MANY } from '../requests/large-bodies.js'
 import { cleanMany, isArrayText, parseMany } from '../requests/many-bodies.js'
 import { checkSize, hasBody, readAll, tooBig, type WhenLarge } from '../requests/request-bytes.js'
@@ -95,12 +95,12 @@ function fromHost(ctx: Context, limits: Limits): Parsed {
     return parse(text, limits)
   }
   if (takesMany && Array.isArray(body)) {
-    const bodies = cleanMany(body, limit)
+    const bodies = cleanMany(body, limit, refuseLost)
     checkSize(bytesOfTexts(bodies), READ_LIMIT, large)
     return { bodies }
   }
   if (body !== undefined) {
-    const object = cleanObject(body)
+    const object = cleanParsed(body)
     checkSize(bytesOfTexts(object), limit, large)
     return { body: object }
   }

@@ -2,6 +2,7 @@
 import { mayUse } from '../../access/sight/decide.js'
 import type { Call } from '../../core/call.js'
 import { Forbidden, Invalid, ItsmError, NotFound } from '../../core/errors.js'
+import { digitsOf } from '../../core/sent-number.js'
 import { isBlank } from '../../core/text/blank.js'
 import { digestOf } from '../../core/text/digest.js'
 import type { SaveItem, SaveOutcome, Submitting } from '../../operations/contract.js'
@@ -94,7 +95,7 @@ export function changingMany(deps: RecordDeps, type: RecordType): Work {
 function askedChange(type: RecordType, body: Body, call: Call): Asked {
   const { id, ...rest } = body
   if (!isBlank(id)) {
-    const read = typeof id === 'object' ? null : readId(id)
+    const read = typeof digitsOf(id) === 'object' ? null : readId(id)
     return read === null ? new NotFound() : { item: { id: read, body: rest } }
   }
   const { source, sourceID, ...others } = rest

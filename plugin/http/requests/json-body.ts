@@ -1,6 +1,7 @@
 /** Parses the text of a body into an object that is safe to copy or merge. */
-import { BadRequest, ItsmError } from '../../core/errors.js'
+import { BadRequest, Invalid, ItsmError } from '../../core/errors.js'
 import { checkEntries, checkLevels, checkNames, parseWithin } from '../../core/json-text.js'
+import { isLost, SentNumber } from '../../core/sent-number.js'
 import { isPoison } from '../../schema/kinds/values/json-values.js'
 import { formPairs } from './form-pairs.js'
 
@@ -79,11 +80,32 @@ function clean(value: object, level: number, counted: Counted): void {
 
 /** Bytes of all names and texts in a value that has been cleaned: nearly all of what it was sent with. */
 export function bytesOfTexts(value: unknown): number {
-  if (typeof value === 'string') return Buffer.byteLength(value)
+  if (typeof value === 'string' || value instanceof SentNumber) return Buffer.byteLength(String(value))
   if (!isNested(value)) return 0
   let bytes = 0
   for (const [name, inner] of Object.entries(value)) bytes += Buffer.byteLength(name) + bytesOfTexts(inner)
   return bytes
+}
+
+/**
+ * The object that a parser of the host has made of a body.
+ *
+ * @throws Invalid for numbers that have lost digits in it, BadRequest if it is not an object, or over the budget of bodies
+ */
+export function cleanParsed(value: unknown): JsonObject {
+  const object = cleanObject(value)
+  refuseLost(object)
+  return object
+}
+
+/** @throws Invalid for numbers of which a parser of the host has lost digits */
+export function refuseLost(body: JsonObject): void {
+  const names = Object.keys(body).filter((name) => holdsLost(body[name]))
+  if (names.length > 0) throw new Invalid(names.map((name) => [name, 'inexact_number']))
+}
+
+function holdsLost(value: unknown): boolean {
+  return isLost(value) || (isNested(value) && Object.values(value).some(holdsLost))
 }
 
 /** True for an object that is not a list. */
@@ -92,5 +114,5 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 function isNested(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
+  return typeof value === 'object' && value !== null && !(value instanceof SentNumber)
 }

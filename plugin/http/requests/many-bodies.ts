@@ -32,8 +32,17 @@ export function parseMany(text: string, limit: number): readonly OneBody[] {
   return cleanMany(value as readonly unknown[], limit)
 }
 
-/** Reads the bodies of an array that a parser of the host has made. @throws BadRequest */
-export function cleanMany(values: readonly unknown[], limit: number): readonly OneBody[] {
+/**
+ * Reads the bodies of an array.
+ *
+ * @param check throws for a body that is refused
+ * @throws BadRequest
+ */
+export function cleanMany(
+  values: readonly unknown[],
+  limit: number,
+  check: (body: JsonObject) => void = () => {},
+): readonly OneBody[] {
   if (values.length === 0 || values.length > MAX_BODIES)
     throw new BadRequest(`Body should be a JSON object, or an array of 1 to ${MAX_BODIES} of them`)
   // Nothing in it is meant as a body.
@@ -44,6 +53,7 @@ export function cleanMany(values: readonly unknown[], limit: number): readonly O
       const { counted, object } = cleanCounted(value)
       entries += counted.entries
       names += counted.names
+      check(object)
       return bytesOfTexts(object) > limit ? tooBig(limit) : object
     } catch (error) {
       if (error instanceof ItsmError) return error

@@ -2,6 +2,7 @@
 import { FEED } from '../../access/tokens/token-limits.js'
 import type { Call } from '../../core/call.js'
 import { Invalid, type Violation } from '../../core/errors.js'
+import { numberOf } from '../../core/sent-number.js'
 import { isBlank } from '../../core/text/blank.js'
 import { parseInstant, withPlusRestored } from '../../core/time/zoned-time.js'
 import type { Catalog } from '../../schema/catalog.js'
@@ -81,7 +82,8 @@ function readName(given: unknown, refuse: Refuse): string {
 function readFlag(given: unknown, refuse: Refuse): boolean {
   if (isBlank(given)) return false
   const isTrue = readBoolean(given)
-  const isFalse = given === false || given === 0 || (typeof given === 'string' && FALSE_WORDS.has(given.trim().toLowerCase()))
+  const isFalse =
+    numberOf(given) === 0 || given === false || (typeof given === 'string' && FALSE_WORDS.has(given.trim().toLowerCase()))
   if (!isTrue && !isFalse) refuse('read_only', 'invalid')
   return isTrue
 }
@@ -108,7 +110,7 @@ function readEnd(call: Call, body: Body, refuse: Refuse): Date | null {
     else if (instant <= call.now) refuse('expires_at', 'not_in_future')
     else return new Date(instant)
   } else if (!isBlank(days)) {
-    const number = typeof days === 'string' && /^\s*\d{1,6}\s*$/.test(days) ? Number(days) : days
+    const number = typeof days === 'string' && /^\s*\d{1,6}\s*$/.test(days) ? Number(days) : numberOf(days)
     if (typeof number !== 'number' || !Number.isInteger(number)) refuse('expires_in_days', 'not_an_integer')
     else if (number < 1) refuse('expires_in_days', 'less_than', { min: 1 })
     else if (number > MAX_TOKEN_DAYS) refuse('expires_in_days', 'greater_than', { max: MAX_TOKEN_DAYS })

@@ -1,4 +1,5 @@
 /** Input for attachments: the files to attach to a text, and the attachments to remove (behaviour: Attachments). */
+import { numberOf } from '../../core/sent-number.js'
 import { isBlank } from '../../core/text/blank.js'
 import type { Catalog, RecordField, RecordType } from '../catalog.js'
 import { kindOf } from '../kinds/kinds.js'
@@ -96,6 +97,6 @@ function listOf(value: unknown): readonly unknown[] | null {
 /** A count of bytes, as a number or in digits; null if absent, undefined for anything else. */
 function sizeOf(value: unknown): number | null | undefined {
   if (value === null || value === undefined || value === '') return null
-  const size = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value
+  const size = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : numberOf(value)
   return typeof size === 'number' && Number.isSafeInteger(size) && size >= 0 ? size : undefined
 }

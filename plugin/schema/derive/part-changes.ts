@@ -1,4 +1,5 @@
 /** Reads changes of single sub-records from a body: `contacts_attributes` (behaviour: Writing). */
+import { digitsOf } from '../../core/sent-number.js'
 import { readBoolean, readId } from '../kinds/values/read-values.js'
 import { isObject } from '../language/shapes.js'
 
@@ -14,7 +15,7 @@ const MAX_CHANGES = 100
 
 /** Reads an object with any keys, or an array, of sub-records with an optional `id` and `_destroy`. */
 export function readPartChanges(value: unknown): { readonly changes: readonly PartChange[] } | { readonly refused: string } {
-  const entries: readonly unknown[] | null = typeof value === 'object' ? Object.values(value ?? {}) : null
+  const entries: readonly unknown[] | null = typeof digitsOf(value) === 'object' ? Object.values(value ?? {}) : null
   if (entries === null || entries.length > MAX_CHANGES || !entries.every(isObject)) return { refused: 'invalid' }
   const changes: PartChange[] = []
   for (const entry of entries) {
@@ -22,7 +23,7 @@ export function readPartChanges(value: unknown): { readonly changes: readonly Pa
     const isNew = id === undefined || id === null || id === ''
     const known = isNew ? null : readId(id)
     if (!isNew && known === null) return { refused: 'cannot_be_found' }
-    if (typeof _destroy === 'object' && _destroy !== null) return { refused: 'invalid' }
+    if (typeof digitsOf(_destroy) === 'object' && _destroy !== null) return { refused: 'invalid' }
     const remove = readBoolean(_destroy)
     // A sub-record that does not exist need not be removed.
     if (!(isNew && remove)) changes.push({ id: known, remove, body: inputsIn(entry) })

@@ -1,3 +1,4 @@
+import { numberOf } from '../../core/sent-number.js'
 import { shown } from '../../core/text/shown.js'
 import { type FieldOptions, makeField } from '../language/field.js'
 import type { Kind } from './kind.js'
@@ -16,7 +17,7 @@ export const booleanKind: Kind = {
     encode: (value) => (value === true ? 1 : 0),
   },
   input: {
-    read: (value) => (typeof value === 'object' ? { refused: 'invalid' } : { value: readBoolean(value) }),
+    read: (value) => (typeof numberOf(value) === 'object' ? { refused: 'invalid' } : { value: readBoolean(value) }),
     cleared: ({ default: value }) => value ?? false,
     check: () => ({ type: ['boolean', 'null'] }),
     cell: readBoolean,

@@ -1,3 +1,4 @@
+import { SentNumber } from '../../core/sent-number.js'
 import { withoutEnd, withoutStart } from '../../core/text/trim.js'
 import type { RecordField } from '../catalog.js'
 import { type FieldOptions, makeField } from '../language/field.js'
@@ -28,7 +29,8 @@ export const decimalKind: Kind = {
   },
   input: {
     read(value, _zone, field) {
-      const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''
+      const isText = typeof value === 'string' || value instanceof SentNumber
+      const text = isText || typeof value === 'number' ? withoutExponent(String(value).trim()) : ''
       if (text.length > MAX_LENGTH || !/^-?\d+(\.\d+)?$/.test(text)) return { refused: 'not_a_number' }
       const decimal = canonicalDecimal(roundedToCents(text))
       return outOfBounds(decimal, field) ?? { value: decimal }
@@ -57,6 +59,15 @@ export function canonicalDecimal(text: string): string {
   const [, sign = '', whole = '', fraction = ''] = found
   const number = `${withoutStart(whole, '0') || '0'}.${withoutEnd(fraction, '0') || '0'}`
   return number === '0.0' ? number : sign + number
+}
+
+/** A number with an exponent of two digits, as JSON may have it, in digits alone: `12.5e2` is 1250. Other texts as they are. */
+function withoutExponent(text: string): string {
+  const [, sign = '', whole = '', fraction = '', power] = /^(-?)(\d+)(?:\.(\d+))?e([-+]?\d{1,2})$/i.exec(text) ?? []
+  if (power === undefined || text.length > MAX_LENGTH) return text
+  const digits = '0'.repeat(MAX_LENGTH) + whole + fraction + '0'.repeat(MAX_LENGTH)
+  const point = MAX_LENGTH + whole.length + Number(power)
+  return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`
 }
 
 /** Rounds to two decimals, halves away from zero; by digits, because 1.005 as a number is a little less than that. */

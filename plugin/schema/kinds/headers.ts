@@ -1,3 +1,4 @@
+import { digitsOf } from '../../core/sent-number.js'
 import { type FieldOptions, makeField } from '../language/field.js'
 import { schemaNamed } from './json-schema.js'
 import type { Kind } from './kind.js'
@@ -43,7 +44,7 @@ export const headersKind: Kind = {
   },
   input: {
     read(value) {
-      const read = readDeliveryHeaders(typeof value === 'string' ? parseJson(value) : value)
+      const read = readDeliveryHeaders(typeof value === 'string' ? parseJson(value) : digitsOf(value))
       if ('refused' in read) return read
       return { value: Object.keys(read.headers).length > 0 ? read.headers : null }
     },

@@ -1,12 +1,16 @@
+import { digitsOf } from '../../core/sent-number.js'
 import { type FieldOptions, type Json, makeField } from '../language/field.js'
 import { schemaNamed } from './json-schema.js'
 import type { Kind } from './kind.js'
 import {
+  holdsInexact,
+  INEXACT_WITHIN,
   isDeeper,
   isPlainJson,
   isTooBig,
   jsonInCell,
   jsonInColumn,
+  jsonTextOf,
   MAX_JSON_BYTES,
   MAX_JSON_DEPTH,
   parseJson,
@@ -24,10 +28,11 @@ export const jsonKind: Kind = {
   },
   input: {
     read(value) {
-      const object = typeof value === 'string' ? parseJson(value) : value
+      const object = typeof value === 'string' ? parseJson(value) : digitsOf(value)
       if (typeof object !== 'object' || object === null || Array.isArray(object)) return { refused: 'invalid' }
       if (isDeeper(object, MAX_JSON_DEPTH)) return { refused: 'invalid' }
-      const text = JSON.stringify(object)
+      if (holdsInexact(object)) return INEXACT_WITHIN
+      const text = jsonTextOf(object)
       if (isTooBig(text)) return { refused: 'too_big_text' }
       // Drops everything that JSON cannot represent, in case it came from the host's own code.
       return { value: JSON.parse(text) as Json }

@@ -1,3 +1,4 @@
+import { digitsOf } from '../../core/sent-number.js'
 import { type FieldOptions, type Json, makeField } from '../language/field.js'
 import { formOf, schemaNamed } from './json-schema.js'
 import type { Kind } from './kind.js'
@@ -8,7 +9,8 @@ export const partKind: Kind = {
   options: { record: true, shows: true, allowDisabled: true },
   column: null,
   input: {
-    read: (value) => (typeof value === 'object' && !Array.isArray(value) ? { value: value as Json } : { refused: 'invalid' }),
+    read: (value) =>
+      typeof digitsOf(value) === 'object' && !Array.isArray(value) ? { value: value as Json } : { refused: 'invalid' },
   },
   filter: null,
   answer: {

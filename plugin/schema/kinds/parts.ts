@@ -1,3 +1,4 @@
+import { digitsOf } from '../../core/sent-number.js'
 import { type FieldOptions, type Json, makeField } from '../language/field.js'
 import { formOf, insideName, schemaNamed } from './json-schema.js'
 import { type Kind, recordOf } from './kind.js'
@@ -13,7 +14,9 @@ export const partsKind: Kind = {
   input: {
     read(value) {
       const isList =
-        Array.isArray(value) && value.length <= MAX_PARTS && value.every((part) => typeof part === 'object' && part !== null)
+        Array.isArray(value) &&
+        value.length <= MAX_PARTS &&
+        value.every((part) => typeof digitsOf(part) === 'object' && part !== null)
       return isList ? { value: value as Json } : { refused: 'invalid' }
     },
   },

@@ -1,8 +1,9 @@
+import { digitsOf, isLost } from '../../core/sent-number.js'
 import { lineOf } from '../../core/text/blank.js'
 import { type FieldOptions, makeField } from '../language/field.js'
 import type { Kind } from './kind.js'
 import { isTooBig, jsonInColumn, MAX_JSON_BYTES } from './values/json-values.js'
-import { refuseText, wellFormed } from './values/read-values.js'
+import { INEXACT, refuseText, wellFormed } from './values/read-values.js'
 
 /** Maximum number of texts in one field. */
 const MAX_STRINGS = 100
@@ -24,7 +25,9 @@ export const stringsKind: Kind = {
   },
   input: {
     /** Omits blank texts; an empty list clears the field. */
-    read(value) {
+    read(given) {
+      const value: unknown = Array.isArray(given) ? given.map(digitsOf) : given
+      if (Array.isArray(value) && value.some(isLost)) return INEXACT
       if (!Array.isArray(value) || !value.every((text) => typeof text === 'string' || typeof text === 'number'))
         return { refused: 'invalid' }
       const texts = value.map((text) => wellFormed(lineOf(String(text)))).filter((text) => text !== '')

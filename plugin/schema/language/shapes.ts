@@ -2,6 +2,7 @@
  * The shape of data that authors may write without TypeScript: its names and kinds of values. Reports all differences at once,
  * each with its path.
  */
+import { SentNumber } from '../../core/sent-number.js'
 import { suggestion } from '../../core/text/nearest.js'
 import { shown } from '../../core/text/shown.js'
 
@@ -61,7 +62,7 @@ export function checkShape(value: unknown, shape: Shape, path: string, report: R
 
 /** True for objects with names; false for lists and functions. */
 export function isObject(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof SentNumber)
 }
 
 /** A path with one more name. */

@@ -12,6 +12,8 @@ export const sentences: SentenceWords = {
   cannot_be_found: '{label} nicht gefunden',
   not_a_number: '{label}: keine Zahl',
   not_an_integer: '{label}: keine ganze Zahl',
+  inexact_number: '{label}: eine Zahl, die nicht genau gespeichert werden kann',
+  inexact_number_within: '{label}: enthält eine Zahl, die nicht genau gespeichert werden kann; senden Sie sie als Text',
   less_than: '{label}: mindestens {min}',
   greater_than: '{label}: höchstens {max}',
   invalid_date: '{label} ist kein gültiges Datum',

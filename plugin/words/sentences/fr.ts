@@ -15,6 +15,9 @@ export const sentences: SentenceWords = {
   cannot_be_found: '{label}\u00a0: référence introuvable',
   not_a_number: '{label}\u00a0: la valeur doit être un nombre',
   not_an_integer: '{label}\u00a0: la valeur doit être un nombre entier',
+  inexact_number: '{label}\u00a0: ce nombre ne peut pas être conservé exactement',
+  inexact_number_within:
+    '{label}\u00a0: contient un nombre qui ne peut pas être conservé exactement\u00a0; envoyez-le sous forme de texte',
   less_than: '{label}\u00a0: la valeur doit être supérieure ou égale à {min}',
   greater_than: '{label}\u00a0: la valeur doit être inférieure ou égale à {max}',
   invalid_date: '{label} n’est pas une date valide',

@@ -12,6 +12,8 @@ export const sentences: SentenceWords = {
   cannot_be_found: '{label} niet gevonden',
   not_a_number: '{label}: geen getal',
   not_an_integer: '{label}: geen geheel getal',
+  inexact_number: '{label}: een getal dat niet exact kan worden bewaard',
+  inexact_number_within: '{label}: bevat een getal dat niet exact kan worden bewaard; stuur het als tekst',
   less_than: '{label}: minimaal {min}',
   greater_than: '{label}: maximaal {max}',
   invalid_date: '{label} is geen geldige datum',

@@ -1,8 +1,9 @@
 /** Limits of JSON in a field, and functions that read it. */
 import { ItsmError } from '../../../core/errors.js'
 import { parseWithin } from '../../../core/json-text.js'
+import { SentNumber } from '../../../core/sent-number.js'
 import type { Json } from '../../language/field.js'
-import { isStorable } from './read-values.js'
+import { isStorable, type Refusal } from './read-values.js'
 
 /** Maximum number of bytes of an object, or a list of texts, as JSON text. */
 export const MAX_JSON_BYTES = 65_536
@@ -12,9 +13,40 @@ export const MAX_JSON_DEPTH = 32
 /** True if the value is nested deeper than this, or contains itself. */
 export function isDeeper(value: object, levels: number): boolean {
   if (levels === 0) return true
-  for (const inner of valuesOf(value))
-    if (typeof inner === 'object' && inner !== null && isDeeper(inner, levels - 1)) return true
+  for (const inner of valuesOf(value)) if (isNested(inner) && isDeeper(inner, levels - 1)) return true
   return false
+}
+
+/** True for an object or a list. */
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !(value instanceof SentNumber)
+}
+
+/** The refusal of data with a number that would be stored as another one. */
+export const INEXACT_WITHIN: Refusal = { refused: 'inexact_number_within' }
+
+/** True for data with such a number; not for data that contains itself. */
+export function holdsInexact(value: unknown): boolean {
+  if (value instanceof SentNumber) return value.exact === null
+  return isNested(value) && valuesOf(value).some(holdsInexact)
+}
+
+/** The JSON text of data, numbers as numbers; undefined for what JSON cannot represent. */
+export function jsonTextOf(value: object): string
+export function jsonTextOf(value: unknown): string | undefined
+export function jsonTextOf(value: unknown): string | undefined {
+  return JSON.stringify(withPlainNumbers(value))
+}
+
+function withPlainNumbers(value: unknown): unknown {
+  if (value instanceof SentNumber) return value.exact
+  if (!holdsNumbers(value)) return value
+  if (Array.isArray(value)) return value.map(withPlainNumbers)
+  return Object.fromEntries(Object.entries(Object(value)).map(([name, one]) => [name, withPlainNumbers(one)]))
+}
+
+function holdsNumbers(value: unknown): boolean {
+  return value instanceof SentNumber || (isNested(value) && valuesOf(value).some(holdsNumbers))
 }
 
 /** The entries of a list, or the values of an object. */

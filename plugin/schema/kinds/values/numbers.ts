@@ -1,17 +1,20 @@
 /** Reads numbers in bodies, files, filters and conditions. */
+import { isExact, SentNumber } from '../../../core/sent-number.js'
 import { shown } from '../../../core/text/shown.js'
 import type { Field, Json } from '../../language/field.js'
-import type { Refusal } from './read-values.js'
+import { INEXACT, type Refusal } from './read-values.js'
 
 const NUMBER = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d{1,3})?$/i
 const HOURS_AND_MINUTES = /^(-?)(\d{1,6}):([0-5]\d)$/
 
 /** Reads a number from a caller, given as a number or as text. */
 export function readNumber(value: unknown, field: Pick<Field, 'unit'>): { readonly value: number } | Refusal {
-  const text = typeof value === 'string' ? value.trim() : ''
+  const text = typeof value === 'string' || value instanceof SentNumber ? String(value).trim() : ''
   const minutes = minutesIn(text, field)
   if (minutes !== null) return { value: minutes }
-  const number = typeof value === 'number' ? value : NUMBER.test(text) ? Number(text) : Number.NaN
+  const isNumber = NUMBER.test(text)
+  if (isNumber && !isExact(text)) return INEXACT
+  const number = typeof value === 'number' ? value : isNumber ? Number(text) : Number.NaN
   if (!Number.isFinite(number)) return { refused: 'not_a_number' }
   // Not -0, which neither JSON nor columns preserve.
   return { value: number === 0 ? 0 : number }
@@ -45,7 +48,7 @@ export function numberIn(text: string): number | null {
  * The number in a cell of a file. Other texts are returned unchanged, so that they are refused with the message of the field.
  */
 export function numberInCell(text: string): Json {
-  return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(text) ? Number(text) : text
+  return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(text) && isExact(text) ? Number(text) : text
 }
 
 /** The bounds of a field as keywords of JSON schemas. */

@@ -1,7 +1,17 @@
 /** A JSON object as a list of id and value: the second form of custom_data (behaviour: Custom data). */
 import { isDeepStrictEqual } from 'node:util'
+import { digitsOf } from '../../../core/sent-number.js'
 import type { Json } from '../../language/field.js'
-import { isDeeper, isPoison, MAX_JSON_BYTES, MAX_JSON_DEPTH, parseJson } from './json-values.js'
+import {
+  holdsInexact,
+  INEXACT_WITHIN,
+  isDeeper,
+  isPoison,
+  jsonTextOf,
+  MAX_JSON_BYTES,
+  MAX_JSON_DEPTH,
+  parseJson,
+} from './json-values.js'
 import type { Read, Refusal } from './read-values.js'
 
 type JsonObject = { readonly [id: string]: Json }
@@ -13,9 +23,11 @@ export function readPairs(value: unknown): Read {
   if (!Array.isArray(list) || isDeeper(list, MAX_JSON_DEPTH + 1)) return { refused: 'invalid' }
   const object = new Map<string, Json>()
   for (const one of list as readonly unknown[]) {
-    const { id, value: given } = Object(one) as { readonly id?: unknown; readonly value?: unknown }
+    const { id: sent, value: given } = Object(one) as { readonly id?: unknown; readonly value?: unknown }
+    const id = digitsOf(sent)
     if ((typeof id !== 'string' && typeof id !== 'number') || String(id).trim() === '') return { refused: 'invalid' }
-    const json = JSON.stringify(given)
+    if (holdsInexact(given)) return INEXACT_WITHIN
+    const json = jsonTextOf(given)
     if (json === undefined) return { refused: 'invalid' }
     // As a key of the object it would become the prototype of any object that it is copied into.
     if (Object(given) === given && isPoison(String(id), given)) return { refused: 'invalid' }

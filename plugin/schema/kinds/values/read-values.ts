@@ -3,6 +3,7 @@
  * formats, Writing).
  */
 import type { Params } from '../../../core/errors.js'
+import { digitsOf, isLost, numberOf } from '../../../core/sent-number.js'
 import type { Json } from '../../language/field.js'
 
 /** The code of the message for the caller, and its parameters. */
@@ -11,25 +12,32 @@ export interface Refusal {
   readonly params?: Params
 }
 
+/** The refusal of a number that would be stored as another one. */
+export const INEXACT: Refusal = { refused: 'inexact_number' }
+
 /** A value in the form of rows, or the refusal of the input. */
 export type Read = { readonly value: Json } | Refusal
 
 const TRUE_WORDS = new Set(['1', 't', 'y', 'true', 'yes', 'on'])
 
 /** True for the accepted spellings of true; all other values are false (behaviour: Value formats). */
-export function readBoolean(value: unknown): boolean {
+export function readBoolean(given: unknown): boolean {
+  const value = numberOf(given)
   return value === true || value === 1 || (typeof value === 'string' && TRUE_WORDS.has(value.trim().toLowerCase()))
 }
 
 /** The id of another record: a number, digits, or an object with such an id; null for anything else. */
-export function readId(value: unknown): number | null {
-  const id = typeof value === 'object' && value !== null ? (value as { id?: unknown }).id : value
+export function readId(given: unknown): number | null {
+  const value = numberOf(given)
+  const id = typeof value === 'object' && value !== null ? numberOf((value as { id?: unknown }).id) : value
   const number = typeof id === 'string' && /^\d{1,16}$/.test(id) ? Number(id) : id
   return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : null
 }
 
-/** The text of a string, number or boolean. */
-export function readText(value: unknown): string | Refusal {
+/** The text of a string, number or boolean; of a number with the digits that were sent. */
+export function readText(given: unknown): string | Refusal {
+  const value = digitsOf(given)
+  if (isLost(value)) return INEXACT
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return { refused: 'invalid' }
   const text = wellFormed(String(value))
   // Some databases drop everything after a NUL, and real texts do not contain one.
