@@ -104,8 +104,12 @@ export class Gone extends ItsmError {
   /** Number of the oldest message that can still be read. */
   readonly oldest: number
 
-  constructor(oldest: number, next: string) {
-    const message = `What follows is not kept any more: the oldest message is ${oldest}`
+  /** @param newest the newest message, if what was asked for is beyond it */
+  constructor(oldest: number, next: string, newest?: number) {
+    const isBeyond = newest !== undefined
+    const message = isBeyond
+      ? `There are no messages with such numbers: the newest is ${newest}, the oldest that can be read is ${oldest}`
+      : `What follows is not kept any more: the oldest message is ${oldest}`
     super(410, message, { headers: { Link: `<${next}>; rel="next"` } })
     this.oldest = oldest
   }

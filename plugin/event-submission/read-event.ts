@@ -4,6 +4,7 @@ import { digitsOf } from '../core/sent-number.js'
 import { isBlank, lineOf } from '../core/text/blank.js'
 import { cut } from '../core/text/cut.js'
 import { withPlusRestored } from '../core/time/zoned-time.js'
+import { shortSource } from '../schema/kinds/common-fields.js'
 import { readId, readText } from '../schema/kinds/values/read-values.js'
 import {
   EVENT_FIELD_LIST,
@@ -45,8 +46,6 @@ export interface IgnoredParameter {
   readonly code: 'unknown_parameter' | 'cannot_be_set'
 }
 
-/** Maximum length of the field source (spec, common fields). */
-const MAX_SOURCE = 30
 /** Maximum number of characters of a value in a note. */
 const MAX_SAID = 255
 
@@ -84,9 +83,9 @@ export function readEvent(parameters: Parameters, has: (role: Role) => boolean):
 
 function sentValue(field: EventFieldName, { isTime }: EventField, given: unknown): unknown {
   const value = digitsOf(given)
+  // A long name refuses no event.
+  if (field === 'source' && ['string', 'number'].includes(typeof value)) return shortSource(lineOf(String(value)))
   if (typeof value !== 'string') return value
-  // Like the header X-SVC-Source, so that a long name refuses no event.
-  if (field === 'source') return cut(lineOf(value), MAX_SOURCE)
   return isTime ? withPlusRestored(value.trim()) : value
 }
 

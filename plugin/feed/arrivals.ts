@@ -4,7 +4,7 @@ import { TooManyRequests } from '../core/errors.js'
 /** The place of a call that waits; it may wait several times. */
 export interface Place {
   /**
-   * Waits until the newest message has a higher number. False if that does not happen within the time, or `gone` aborts, or the
+   * Waits until the newest message has another number. False if that does not happen within the time, or `gone` aborts, or the
    * process stops.
    *
    * @throws what the look at the table throws
@@ -53,7 +53,8 @@ export function createArrivals({ newest, everyMs = EVERY_MS }: ArrivalsDeps): Ar
     try {
       if (waiters.size === 0) return
       const number = await newest()
-      for (const waiter of waiters) if (number > waiter.after) waiter.end(true)
+      // Also a lower one: whoever waits is told that the feed has gone back.
+      for (const waiter of waiters) if (number !== waiter.after) waiter.end(true)
     } catch (error) {
       for (const waiter of waiters) waiter.end(error instanceof Error ? error : new Error(String(error)))
     } finally {

@@ -36,10 +36,12 @@ export interface FeedPage {
   readonly isEnd: boolean
 }
 
-/** What is asked for is not kept any more. */
+/** What is asked for is not kept any more, or there are no such numbers yet. */
 export interface FeedGap {
   /** Number of the message from which on all are kept. */
   readonly oldest: number
+  /** Number of the newest message, 0 without any; only if what is asked for is beyond it. */
+  readonly newest?: number
 }
 
 export interface Feed {
@@ -62,8 +64,7 @@ const MIN_EXAMINED = 100
 export function createFeed({ storage, catalog, feedReading }: FeedDeps): Feed {
   const types = new Set(catalog.events.map((name) => name.slice(0, name.lastIndexOf('.'))))
   const format = createInstantFormatter()
-  const newest = async () => (await messageBounds(storage.knex, storage))?.newest ?? 0
-  const arrivals = createArrivals({ newest })
+  const arrivals = createArrivals({ newest: async () => (await messageBounds(storage.knex, storage))?.newest ?? 0 })
 
   return {
     read(call, parameters) {
@@ -74,12 +75,13 @@ export function createFeed({ storage, catalog, feedReading }: FeedDeps): Feed {
       const call = callForFeed(given)
       const db = dbOf(storage, call)
       const bounds = await messageBounds(db, storage)
-      if (!bounds || after === null || after >= bounds.newest) {
-        return { messages: [], next: after ?? bounds?.newest ?? 0, isEnd: true }
-      }
-      const start = after === 0 ? bounds.oldest - 1 : after
-      if (start + 1 < bounds.oldest) return { oldest: bounds.oldest }
-      const range = { after: start, upTo: Math.min(bounds.newest, start + MAX_RANGE) }
+      const { oldest: first, newest } = bounds ?? { oldest: 1, newest: 0 }
+      if (after === null || after === newest) return { messages: [], next: newest, isEnd: true }
+      // Numbers are never taken back: the database is a backup from before, and the next messages would be taken for known ones.
+      if (after > newest) return { oldest: first, newest }
+      const start = after === 0 ? first - 1 : after
+      if (start + 1 < first) return { oldest: first }
+      const range = { after: start, upTo: Math.min(newest, start + MAX_RANGE) }
       const oldest = await completeFrom(db, storage, range)
       if (oldest > start + 1) return { oldest }
       const limit = Math.max(perPage, MIN_EXAMINED)
@@ -88,7 +90,7 @@ export function createFeed({ storage, catalog, feedReading }: FeedDeps): Feed {
       const some = known.slice(0, perPage)
       const last = some.length < known.length ? some.at(-1)?.message : examined[limit - 1]
       const next = last?.sequence ?? range.upTo
-      return { messages: await show(call, some), next, isEnd: next >= bounds.newest }
+      return { messages: await show(call, some), next, isEnd: next >= newest }
     },
     enter: (call) => arrivals.enter(call.actor?.id ?? 0),
     close: () => arrivals.close(),

@@ -21,7 +21,8 @@ export const note = defineRecord('note', {
     ...identity,
     person: ref('person', { readOnly: true, allowDisabled: true, history: true }),
     text: text({ required: true }),
-    internal: boolean({ default: false, write: NOTE_READERS, namesAccount: true }),
+    // A misspelt value would make the note public.
+    internal: boolean({ default: false, write: NOTE_READERS, namesAccount: true, onlyWords: true }),
     medium: oneOf(['default', 'email', 'system', 'redacted', 'automation'], { readOnly: true, default: 'default' }),
     owner: owner(),
     // Finds notes with the same text.

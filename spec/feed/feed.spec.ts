@@ -41,11 +41,34 @@ describe('GET /feed', () => {
     for (const [path, next] of [
       ['/feed', 0],
       ['/feed?after=0', 0],
-      ['/feed?after=17', 17],
     ] as const) {
       const reply = await ask('@owen', 'GET', path)
       expect([reply.status, reply.json, nextOf(reply)], path).to.deep.equal([200, [], `/feed?after=${next}&per_page=100`])
     }
+  })
+
+  it('says that numbers beyond the newest one are of a database that is gone', async () => {
+    const gone = async (after: number, more = '') => {
+      const reply = await ask('@owen', 'GET', `/feed?after=${after}${more}`)
+      return [reply.status, (reply.json as { oldest: number }).oldest, nextOf(reply)]
+    }
+    expect(await gone(17)).to.deep.equal([410, 1, '/feed?after=0&per_page=100'])
+    expect(await gone(1, '&wait=5')).to.deep.equal([410, 1, '/feed?after=0&per_page=100&wait=5'])
+    await change('@sam', '@mail-is-slow', { subject: 'Mail is slow' })
+    await relay()
+    expect((await ask('@owen', 'GET', '/feed?after=1')).status).to.equal(200)
+    expect(await gone(2)).to.deep.equal([410, 1, '/feed?after=0&per_page=100'])
+    expect((await ask('@owen', 'GET', '/feed?after=2')).text).to.contain('the newest is 1, the oldest that can be read is 1')
+    expect(await gone(2 ** 53 - 1)).to.deep.equal([410, 1, '/feed?after=0&per_page=100'])
+  })
+
+  it('tells one who waits that the database went back', async () => {
+    await change('@sam', '@mail-is-slow', { subject: 'Mail is slower' })
+    await relay()
+    const waiting = ask('@owen', 'GET', '/feed?after=1&wait=20')
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await empty()
+    expect((await waiting).status).to.equal(410)
   })
 
   it('tells who has changed what, with the values before and after', async () => {
@@ -178,7 +201,7 @@ describe('GET /feed', () => {
       const { status, json } = await ask('@owen', 'GET', `/feed?${query}`)
       expect([status, json], query.slice(0, 40)).to.deep.equal([400, { message }])
     }
-    expect((await ask('@owen', 'GET', `/feed?after=${Number.MAX_SAFE_INTEGER}`)).status).to.equal(200)
+    expect((await ask('@owen', 'GET', `/feed?after=${Number.MAX_SAFE_INTEGER}`)).status).to.equal(410)
     expect((await ask('@owen', 'GET', '/feed?since=1', undefined, { Prefer: 'handling=strict' })).status).to.equal(422)
     for (const [method, path] of [
       ['POST', '/feed'],

@@ -33,9 +33,12 @@ const LISTED = compileChecked(
 
 const SECOND = 1000
 
-/** Reads the parameters. @throws BadRequest with a message that names the parameter */
-export function readLogParameters(parameters: Parameters): Pick<ListParameters, 'page' | 'perPage' | 'sort' | 'where'> {
-  return readListParameters(LISTED, parameters, () => true)
+/** Reads the parameters. @param zone IANA zone for times without offset @throws BadRequest with a message that names the parameter */
+export function readLogParameters(
+  parameters: Parameters,
+  zone: string,
+): Pick<ListParameters, 'page' | 'perPage' | 'sort' | 'where'> {
+  return readListParameters(LISTED, parameters, () => true, zone)
 }
 
 /** Adds filters to a query of deliveries. */

@@ -92,7 +92,7 @@ export async function readPage(
   parameters: Parameters,
 ): Promise<LogPage> {
   const { storage } = deps
-  const { page, perPage, sort, where } = readLogParameters(parameters)
+  const { page, perPage, sort, where } = readLogParameters(parameters, call.zone)
   const chosen = () => {
     const query = db(storage.table(DELIVERIES)).where(whereOf(place))
     addFilters(query, where)

@@ -34,7 +34,10 @@ export function feed(deps: FeedDeps): readonly Endpoint[] {
         ],
         answers: {
           200: { description: 'Messages in sequence; Link has the next URL.', schema: FEED, isUnpaged: true },
-          410: { description: 'What follows is not kept any more; Link has the URL to go on.', schema: GONE },
+          410: {
+            description: 'What follows is not kept any more, or there are no such numbers; Link has the URL to go on.',
+            schema: GONE,
+          },
         },
       },
       async run(ctx, call) {
@@ -51,7 +54,7 @@ export function feed(deps: FeedDeps): readonly Endpoint[] {
   /** @throws Gone with the URL from which to go on */
   async function pageOf(call: Call, asked: FeedParameters): Promise<FeedPage> {
     const page = await feed.page(call, asked)
-    if ('oldest' in page) throw new Gone(page.oldest, addressOf(asked, page.oldest - 1))
+    if ('oldest' in page) throw new Gone(page.oldest, addressOf(asked, page.oldest - 1), page.newest)
     return page
   }
 

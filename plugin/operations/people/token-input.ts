@@ -6,7 +6,7 @@ import { numberOf } from '../../core/sent-number.js'
 import { isBlank } from '../../core/text/blank.js'
 import { parseInstant, withPlusRestored } from '../../core/time/zoned-time.js'
 import type { Catalog } from '../../schema/catalog.js'
-import { readBoolean, readText } from '../../schema/kinds/values/read-values.js'
+import { isBooleanWord, readBoolean, readText } from '../../schema/kinds/values/read-values.js'
 
 /** Name and limits of a new token or client. */
 export interface LimitsInput {
@@ -31,7 +31,6 @@ const DAY = 24 * 3600_000
 const LIMITS = ['name', 'read_only', 'record_types']
 const KNOWN = new Set([...LIMITS, 'expires_at', 'expires_in_days'])
 const KNOWN_OF_CLIENTS = new Set(LIMITS)
-const FALSE_WORDS = new Set(['0', 'f', 'n', 'false', 'no', 'off'])
 
 type Body = Readonly<Record<string, unknown>>
 type Refuse = (...violation: Violation) => void
@@ -81,11 +80,8 @@ function readName(given: unknown, refuse: Refuse): string {
 
 function readFlag(given: unknown, refuse: Refuse): boolean {
   if (isBlank(given)) return false
-  const isTrue = readBoolean(given)
-  const isFalse =
-    numberOf(given) === 0 || given === false || (typeof given === 'string' && FALSE_WORDS.has(given.trim().toLowerCase()))
-  if (!isTrue && !isFalse) refuse('read_only', 'invalid')
-  return isTrue
+  if (!isBooleanWord(given)) refuse('read_only', 'invalid')
+  return readBoolean(given)
 }
 
 /** A list, or names separated by commas. An empty list is refused: it could mean all types, or none. */

@@ -21,7 +21,7 @@ export function createReadList(): ReadList {
   const choices = new Map<string, ListParameters>()
 
   return (call, type, parameters, sort) => {
-    const key = parameters.some(isNotKept) ? '' : keyOf(type, parameters, sort)
+    const key = parameters.some(isNotKept) ? '' : keyOf(type, parameters, sort, call.zone)
     const known = choices.get(key)
     if (known) {
       choices.delete(key)
@@ -33,7 +33,7 @@ export function createReadList(): ReadList {
       if (field.read) isForAll = false
       return mayReadEverywhere(call, field)
     }
-    const asked = readListParameters(type, parameters, mayRead, sort)
+    const asked = readListParameters(type, parameters, mayRead, call.zone, sort)
     if (!isForAll) return asked
     if (choices.size >= MAX_CHOICES) choices.delete(choices.keys().next().value ?? '')
     choices.set(key, asked)
@@ -47,8 +47,8 @@ function isNotKept([name]: Parameters[number]): boolean {
 }
 
 /** Texts are written with their length: callers choose them freely, and no two choices may have the same key. */
-function keyOf(type: RecordType, parameters: Parameters, sort: readonly SortKey[]): string {
-  let key = sort === type.collection.sort ? type.name : `${type.name} below`
+function keyOf(type: RecordType, parameters: Parameters, sort: readonly SortKey[], zone: string): string {
+  let key = `${sort === type.collection.sort ? type.name : `${type.name} below`} ${zone}`
   for (const [name, value] of parameters) {
     if (!PAGING.has(name)) key += ` ${name.length} ${value.length} ${name}${value}`
   }

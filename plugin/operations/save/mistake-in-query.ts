@@ -45,7 +45,7 @@ function mustBeReadable(type: RecordType, call: Call, parameters: readonly (read
   refuseParameters(parameters, OF_ONE_CALL)
   const isOfRoles = ([name]: readonly [name: string, value: string]) => type.holdsRoles && name === 'roles' && knowsRoles(call)
   const others = parameters.filter((one) => !isOfRoles(one))
-  const { list } = readListParameters(type, others, (field) => mayReadEverywhere(call, field))
+  const { list } = readListParameters(type, others, (field) => mayReadEverywhere(call, field), call.zone)
   refuseWithoutEffect(type, others)
   chosenList(type, undefined, list)
 }

@@ -52,7 +52,7 @@ export async function findIds(
   const column = type.fields.get(field)
   const read = column && kindOf(column).filter?.read
   // Texts that cannot be values of the field match nothing.
-  const valueIn = (text: string): Scalar => (read ? read(text, column) : text)
+  const valueIn = (text: string): Scalar => (read ? read(text, column, call.zone) : text)
   const wanted = new Set<Scalar>(inBothCases(values).flatMap((text) => valueIn(text) ?? []))
   const reachable = await deps.scope.reachable(call, type, accountId ?? call.account.id)
   const where: Criterion = { all: [{ path: [field], op: 'in', values: [...wanted], text: 'ignoreCase' }, reachable] }

@@ -54,6 +54,7 @@ const FIELD_OPTIONS: { readonly [name in keyof Required<Field>]: Shape } = {
   shownWith: 'text',
   translated: 'boolean',
   namesAccount: 'boolean',
+  onlyWords: 'boolean',
   description: 'text',
 }
 /** The shape of a field. */

@@ -52,7 +52,7 @@ export function readCountParameters(
   return {
     by,
     days: readDays(field, last('from'), last('to'), present),
-    where: readFilters(type, filters, mayRead),
+    where: readFilters(type, filters, mayRead, present.zone),
     list: last('state') ?? null,
   }
 }

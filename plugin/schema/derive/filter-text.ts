@@ -32,7 +32,8 @@ export function readTerms(type: RecordType, text: string, mayRead: (field: Recor
   // Lists do something else with these.
   const reserved = filters.map(([name]) => name.replace(/[!<>]$/, '')).filter((name) => isReserved(type, name))
   if (reserved.length > 0) throw new BadRequest(`Unknown fields: ${[...new Set(reserved)].join(', ')}`)
-  const criteria = readFilters(type, filters, mayRead)
+  // Nobody's zone: messages are judged for all who read them.
+  const criteria = readFilters(type, filters, mayRead, 'UTC')
   return pairs.map(([name, value]): Term => {
     const term = `${name}=${value}`
     if (name === CHANGED) return { text: term, changed: changedNames(type, value, mayRead) }

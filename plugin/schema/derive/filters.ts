@@ -6,6 +6,7 @@ import { BadRequest } from '../../core/errors.js'
 import type { RecordField, RecordType, SortKey } from '../catalog.js'
 import { RESERVED_PARAMETERS } from '../check/check-collection.js'
 import { parseSort } from '../compile/compile.js'
+import { isSource, shortSource } from '../kinds/common-fields.js'
 import { kindOf } from '../kinds/kinds.js'
 import type { Comparison, Criterion, Scalar } from '../language/conditions.js'
 
@@ -27,6 +28,7 @@ const MAX_FILTERS = 100
 
 /**
  * @param mayRead true if the caller may read a field; others can be neither filtered nor sorted by
+ * @param zone IANA zone for times without offset
  * @param defaultSort the order if the caller does not request one
  * @throws BadRequest with a message that names the parameter
  */
@@ -34,6 +36,7 @@ export function readListParameters(
   type: RecordType,
   parameters: readonly (readonly [name: string, value: string])[],
   mayRead: (field: RecordField) => boolean,
+  zone: string,
   defaultSort: readonly SortKey[] = type.collection.sort,
 ): ListParameters {
   const last = (name: string) => parameters.findLast(([given]) => given === name)?.[1]
@@ -42,7 +45,7 @@ export function readListParameters(
     ...readPaging(parameters),
     fields: fields === undefined ? null : splitNames(fields),
     sort: readSort(type, last('sort'), mayRead, defaultSort),
-    where: readFilters(type, parameters, mayRead),
+    where: readFilters(type, parameters, mayRead, zone),
     list: last('state') ?? null,
   }
 }
@@ -110,12 +113,14 @@ interface Filter {
  * Reads filters, one criterion each, in their order. Parameters of every list, such as `sort`, are left out.
  *
  * @param mayRead true if the caller may read a field; others cannot be filtered by
+ * @param zone IANA zone for times without offset
  * @throws BadRequest with a message that names the parameter
  */
 export function readFilters(
   type: RecordType,
   parameters: readonly (readonly [name: string, value: string])[],
   mayRead: (field: RecordField) => boolean,
+  zone: string,
 ): readonly Criterion[] {
   const unknown: string[] = []
   const refused: string[] = []
@@ -137,7 +142,7 @@ export function readFilters(
   if (unknown.length > 0) throw new BadRequest(`Unknown fields: ${[...new Set(unknown)].join(', ')}`)
   if (refused.length > 0) throw new BadRequest(`Filtering not allowed on fields: ${[...new Set(refused)].join(', ')}`)
   if (filters.length > MAX_FILTERS) throw new BadRequest(`At most ${MAX_FILTERS} filters can be given`)
-  return filters.map(criterionOf)
+  return filters.map((filter) => criterionOf(filter, zone))
 }
 
 /** The field that a parameter means: by its name, or that of a reference with `_id`. */
@@ -147,7 +152,7 @@ export function fieldNamed(type: RecordType, name: string): RecordField | undefi
   return field && (field.name === name || field.kind === 'ref') ? field : undefined
 }
 
-function criterionOf({ field, byId, negated, text }: Filter): Criterion {
+function criterionOf({ field, byId, negated, text }: Filter, zone: string): Criterion {
   const path = [field.name]
   const { filter, isText } = kindOf(field)
   const [comparison] = /^[<>]=?/.exec(text) ?? []
@@ -160,8 +165,8 @@ function criterionOf({ field, byId, negated, text }: Filter): Criterion {
     }
     // Keywords in place of a time have no order.
     const ordered = { ...field, keywords: [] }
-    const tests: Criterion[] = [{ path, op: first as Comparison, values: [readValue(ordered, low)] }]
-    if (second) tests.push({ path, op: second as Comparison, values: [readValue(ordered, high)] })
+    const tests: Criterion[] = [{ path, op: first as Comparison, values: [readValue(ordered, low, zone)] }]
+    if (second) tests.push({ path, op: second as Comparison, values: [readValue(ordered, high, zone)] })
     return tests.length === 1 && tests[0] ? tests[0] : { all: tests }
   }
   const op = negated ? 'not in' : 'in'
@@ -174,7 +179,7 @@ function criterionOf({ field, byId, negated, text }: Filter): Criterion {
     const sentence = `Cannot apply the '${operator}' operator to a set of values for field '${field.name}'`
     throw new BadRequest(filter?.refuseSet?.(field.name) ?? sentence)
   }
-  return { path, op, values: values.map((value) => readValue(field, value)), text: textOf(field) }
+  return { path, op, values: values.map((value) => readValue(field, value, zone)), text: textOf(field) }
 }
 
 function textOf(field: RecordField): 'ignoreCase' | 'exact' {
@@ -189,8 +194,8 @@ function splitValues(text: string): readonly string[] {
     .map((value) => value.replace(/\\,/g, ','))
 }
 
-function readValue(field: RecordField, text: string): Scalar {
-  const value = kindOf(field).filter?.read(text, field) ?? null
+function readValue(field: RecordField, text: string, zone: string): Scalar {
+  const value = kindOf(field).filter?.read(isSource(field) ? shortSource(text) : text, field, zone) ?? null
   if (value === null) throw new BadRequest(`Invalid value '${text.slice(0, 100)}' for field '${field.name}'`)
   return value
 }

@@ -2,11 +2,11 @@ import { numberOf } from '../../core/sent-number.js'
 import { shown } from '../../core/text/shown.js'
 import { type FieldOptions, makeField } from '../language/field.js'
 import type { Kind } from './kind.js'
-import { readBoolean } from './values/read-values.js'
+import { isBooleanWord, readBoolean } from './values/read-values.js'
 
 /** True or false. */
 export const booleanKind: Kind = {
-  options: { namesAccount: true },
+  options: { namesAccount: true, onlyWords: true },
   counted: 'values',
   defaults: 'boolean',
   mistakeInTest: (value) => (typeof value === 'boolean' ? null : `${shown(value)} is not true or false`),
@@ -17,10 +17,13 @@ export const booleanKind: Kind = {
     encode: (value) => (value === true ? 1 : 0),
   },
   input: {
-    read: (value) => (typeof numberOf(value) === 'object' ? { refused: 'invalid' } : { value: readBoolean(value) }),
+    read: (value, _zone, { onlyWords }) =>
+      typeof numberOf(value) === 'object' || (onlyWords && !isBooleanWord(value))
+        ? { refused: 'invalid' }
+        : { value: readBoolean(value) },
     cleared: ({ default: value }) => value ?? false,
     check: () => ({ type: ['boolean', 'null'] }),
-    cell: readBoolean,
+    cell: (text, { onlyWords }) => (onlyWords && !isBooleanWord(text) ? text : readBoolean(text)),
   },
   filter: {
     read: (text) => readBoolean(text.trim()),

@@ -1,13 +1,31 @@
 import type { Role } from '../../core/call.js'
+import { cutWithChecksum } from '../../core/text/cut.js'
+import type { Field } from '../language/field.js'
 import type { Grant } from '../language/who.js'
 import { datetime, integer, string } from './fields.js'
 
 /** First field of every record: its identity (spec, Resources: common fields). */
 export const identity = { id: integer({ readOnly: true }) }
 
+/** Maximum number of characters of a source. */
+const MAX_SOURCE = 30
+
+/**
+ * The name of a monitoring tool as records have it: a long one is cut, with a checksum at its end, so that two that differ stay two
+ * (behaviour: Event submission). Texts that fit are returned unchanged.
+ */
+export function shortSource(name: string): string {
+  return name.length > MAX_SOURCE ? cutWithChecksum(name.normalize('NFC'), MAX_SOURCE) : name
+}
+
+/** True for the field that says where a record comes from. */
+export function isSource({ max, name }: Pick<Field, 'max'> & { readonly name: string }): boolean {
+  return name === 'source' && max === MAX_SOURCE
+}
+
 /** Fields that say where a record comes from. Only some people change them later: `PROVENANCE_CHANGERS`. */
 export const provenance = {
-  source: string(30),
+  source: string(MAX_SOURCE),
   sourceID: string(128),
 }
 

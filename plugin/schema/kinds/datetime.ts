@@ -1,5 +1,5 @@
 import { shown } from '../../core/text/shown.js'
-import { parseInstant } from '../../core/time/zoned-time.js'
+import { parseInstant, withPlusRestored } from '../../core/time/zoned-time.js'
 import { type FieldOptions, makeField } from '../language/field.js'
 import { type JsonSchema, schemaNamed, timeOrWords } from './json-schema.js'
 import type { ColumnForm, Kind } from './kind.js'
@@ -35,11 +35,10 @@ export const datetimeKind: Kind = {
     check: () => ({ type: ['string', 'null'] }),
   },
   filter: {
-    read(text, { keywords }) {
+    read(text, { keywords }, zone) {
       const trimmed = text.trim()
       if (keywords?.includes(trimmed)) return trimmed
-      // A plus in a query string arrives as a blank; before an offset it can only have been a plus.
-      return parseInstant(trimmed.replace(/ (\d\d:?\d\d)$/, '+$1'), 'UTC')
+      return parseInstant(withPlusRestored(trimmed), zone, { dateAlone: 'utc' })
     },
     isOrdered: true,
   },

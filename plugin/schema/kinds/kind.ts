@@ -126,8 +126,12 @@ export interface Input {
 }
 
 export interface Filter {
-  /** Reads the text of a query parameter; null if it is not a value of the field. */
-  read(text: string, field: RecordField): Scalar
+  /**
+   * Reads the text of a query parameter; null if it is not a value of the field.
+   *
+   * @param zone IANA zone for times without offset
+   */
+  read(text: string, field: RecordField, zone: string): Scalar
   /** True if the values have an order that filters may use: `<`, `>=`. */
   readonly isOrdered?: true
   /** True if one filter may list several values. */

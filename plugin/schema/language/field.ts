@@ -139,6 +139,8 @@ export interface FieldOptions {
   readonly translated?: true
   /** While true, responses with this field also contain the record's account, even the caller's own (behaviour: Notes). */
   readonly namesAccount?: true
+  /** For booleans: texts and numbers that are no spelling of true or false are refused. Default: they are false (behaviour: Value formats). */
+  readonly onlyWords?: true
   /** Description in the OpenAPI document. */
   readonly description?: string
 }

@@ -68,7 +68,7 @@ const thing = defineRecord('thing', {
 const type = compile([thing], []).type('thing')
 
 const read = (query: string, mayRead: (name: string) => boolean = () => true) =>
-  readListParameters(type, [...new URLSearchParams(query)], (field) => mayRead(field.name))
+  readListParameters(type, [...new URLSearchParams(query)], (field) => mayRead(field.name), 'UTC')
 const where = (query: string) => read(query).where
 const is = (path: string, ...values: unknown[]) => [{ path: [path], op: 'in', values, text: 'exact' }]
 const isNot = (path: string, ...values: unknown[]) => [{ path: [path], op: 'not in', values, text: 'exact' }]
@@ -130,7 +130,7 @@ describe('query parameters of lists', () => {
 
   it('sort by id instead of updated_at where records have no such time', () => {
     const timeless = { ...type, collection: { ...type.collection, sortable: new Set(['name']) } }
-    const sorted = (sort: string) => readListParameters(timeless, [['sort', sort]], () => true).sort
+    const sorted = (sort: string) => readListParameters(timeless, [['sort', sort]], () => true, 'UTC').sort
     expect(sorted('updated_at')).to.deep.equal([{ field: 'id', descending: false }])
     expect(sorted('name,-updated_at,updated_at')).to.deep.equal([
       { field: 'name', descending: false },

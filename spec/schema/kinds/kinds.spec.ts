@@ -20,7 +20,7 @@ function become(field: RecordField, value: unknown): unknown {
     throw error
   }
 }
-const filter = (field: RecordField, text: string) => kindOf(field).filter?.read(text, field)
+const filter = (field: RecordField, text: string) => kindOf(field).filter?.read(text, field, 'Europe/Amsterdam')
 const cell = (field: RecordField, text: string) => kindOf(field).input?.cell?.(text, field)
 /** True when a value that was read meets the JSON schema of the kind. */
 function fits(field: RecordField, value: unknown): boolean {

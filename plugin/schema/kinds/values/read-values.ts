@@ -26,6 +26,15 @@ export function readBoolean(given: unknown): boolean {
   return value === true || value === 1 || (typeof value === 'string' && TRUE_WORDS.has(value.trim().toLowerCase()))
 }
 
+const FALSE_WORDS = new Set(['0', 'f', 'n', 'false', 'no', 'off'])
+
+/** True for values that are meant as true or false: not for other texts and numbers, which count as false. */
+export function isBooleanWord(given: unknown): boolean {
+  const value = numberOf(given)
+  if (readBoolean(value) || value === false || value === 0) return true
+  return typeof value === 'string' && FALSE_WORDS.has(value.trim().toLowerCase())
+}
+
 /** The id of another record: a number, digits, or an object with such an id; null for anything else. */
 export function readId(given: unknown): number | null {
   const value = numberOf(given)
