@@ -14,6 +14,7 @@ interface Progress {
   readonly state: string
   readonly line?: number
   readonly url?: string
+  readonly next_from?: string
   readonly message?: string
 }
 
@@ -24,19 +25,23 @@ export const exportCommand = withApi({
   examples: ['koa-itsm export people,cis -o backup', 'koa-itsm export requests --from 2026-11-01T00:00:00Z'],
   options: {
     output: { type: 'string', short: 'o', value: 'DIR', about: 'folder for the files (default: this one)' },
-    from: { type: 'string', value: 'DATETIME', about: 'only records that have changed since then' },
+    from: { type: 'string', value: 'DATETIME', about: 'only records with changes that were saved since then' },
   },
   async run(work) {
     const types = work.names.flatMap((name) => name.split(',')).filter((name) => name.trim() !== '')
     if (types.length === 0) throw new UsageError('Name at least one type')
-    let code: ExitCode = 0
-    for (const type of new Set(types.map((name) => name.trim()))) if (!(await exportType(work, type))) code = 2
+    const nexts: (string | null)[] = []
+    for (const type of new Set(types.map((name) => name.trim()))) nexts.push(await exportType(work, type))
+    const code: ExitCode = nexts.includes(null) ? 2 : 0
+    // The earliest: what was saved between two of the files is in the one before, or in the next.
+    const [next] = nexts.includes(String(work.given['from'])) ? [work.given['from']] : nexts.sort()
+    if (next && code === 0) work.screen.note(`Next time: --from ${next}`)
     return code
   },
 })
 
-/** @returns false if the file could not be written */
-async function exportType({ client, given, screen }: ApiWork, type: string): Promise<boolean> {
+/** @returns the time to export from next time; null if the file could not be written */
+async function exportType({ client, given, screen }: ApiWork, type: string): Promise<string | null> {
   const { from, output = '.' } = given
   const folder = String(output)
   makeFolder(folder)
@@ -45,8 +50,8 @@ async function exportType({ client, given, screen }: ApiWork, type: string): Pro
     ...(from !== undefined && { from }),
   })
   if (asked === null) {
-    screen.result(`${type}: nothing has changed`, { type, state: 'unchanged', file: null })
-    return true
+    screen.result(`${type}: nothing has changed`, { type, state: 'unchanged', file: null, next_from: from })
+    return String(from)
   }
   const meter = createMeter()
   const show = ({ line = 0, state }: Progress) => {
@@ -60,12 +65,12 @@ async function exportType({ client, given, screen }: ApiWork, type: string): Pro
   )
   if (end.state === 'error' || end.url === undefined) {
     screen.result(`${type}: ${end.message ?? 'error'}`, { type, state: 'error', message: end.message ?? null, file: null })
-    return false
+    return null
   }
   const file = join(folder, `${type}.csv`)
   await write(await client.download(end.url), file)
-  screen.result(`${type}: ${file}`, { type, state: 'done', file })
-  return true
+  screen.result(`${type}: ${file}`, { type, state: 'done', file, next_from: end.next_from })
+  return end.next_from ?? ''
 }
 
 /** @throws UsageError */

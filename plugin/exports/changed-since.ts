@@ -6,7 +6,7 @@ import type { Criterion } from '../schema/language/conditions.js'
 const TIMES = ['updated_at', 'created_at']
 
 /**
- * The criterion of records that have changed since a time: they themselves, one of their sub-records, or the records that they
+ * The criterion of records that have stored a time of change since: they themselves, one of their sub-records, or the records that they
  * are linked with, which their audit lines tell. Undefined for all of them.
  */
 export function changedSince(catalog: Catalog, type: RecordType, since: Date | null): Criterion | undefined {

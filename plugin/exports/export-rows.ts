@@ -29,8 +29,10 @@ export interface ExportRow extends ExportProgress {
   readonly types: readonly string[]
   /** Record types that the token of the caller opens; null for all of them. */
   readonly recordTypes: readonly string[] | null
-  /** Only records that have changed since; null for all. */
+  /** Only records that have stored a time since; null for all. Earlier than what was asked for, see `timesSince`. */
   readonly since: Date | null
+  /** What to ask for next; null for exports of earlier versions. */
+  readonly nextFrom: Date | null
   readonly state: ExportState
   /** Runs without progress, one after the other. */
   readonly stalledRuns: number
@@ -42,7 +44,7 @@ export interface ExportRow extends ExportProgress {
 const UNFINISHED = ['queued', 'processing']
 const COLUMNS = ['id', 'token', 'account_id', 'person_id', 'language', 'types', 'state', 'type_number', 'last_id', 'line']
 const MORE_COLUMNS = ['record_types', 'position', 'stalled_runs', 'message']
-const MOMENTS = ['since', 'created_at', 'finished_at']
+const MOMENTS = ['since', 'next_from', 'created_at', 'finished_at']
 /** Exports that are removed at once. */
 const PURGED_AT_ONCE = 20
 
@@ -50,7 +52,9 @@ const PURGED_AT_ONCE = 20
 export async function insertExport(
   storage: Storage,
   db: Knex,
-  row: Pick<ExportRow, 'token' | 'accountId' | 'personId' | 'language' | 'types' | 'recordTypes' | 'since' | 'createdAt'>,
+  row: Pick<ExportRow, 'token' | 'accountId' | 'personId' | 'language' | 'types' | 'recordTypes' | 'since' | 'createdAt'> & {
+    readonly nextFrom: Date
+  },
 ): Promise<number> {
   const [id] = await db(storage.table('exports')).insert({
     token: row.token,
@@ -60,6 +64,7 @@ export async function insertExport(
     types: JSON.stringify(row.types),
     record_types: row.recordTypes && JSON.stringify(row.recordTypes),
     since: row.since && timestampOf(row.since),
+    next_from: timestampOf(row.nextFrom),
     state: 'queued',
     created_at: timestampOf(row.createdAt),
   })
@@ -189,6 +194,7 @@ function exportOf(row: Record<string, string | number | null>): ExportRow {
     types: JSON.parse(String(row['types'])),
     recordTypes: row['record_types'] === null ? null : JSON.parse(String(row['record_types'])),
     since: moment('since'),
+    nextFrom: moment('next_from'),
     state: row['state'] as ExportState,
     typeNumber: Number(row['type_number']),
     lastId: Number(row['last_id']),

@@ -3,11 +3,13 @@ import type { Readable } from 'node:stream'
 import type { Access } from '../access/access.js'
 import { opensType } from '../access/tokens/token-limits.js'
 import type { Call } from '../core/call.js'
+import { type Instant, instantOf } from '../core/clock.js'
 import { Forbidden, Invalid, NotFound, TooManyRequests, type Violation } from '../core/errors.js'
 import { newProgressToken } from '../core/progress-token.js'
 import { parseInstant, withPlusRestored } from '../core/time/zoned-time.js'
 import type { ExportRows } from '../operations/host/lent-functions.js'
 import { type ImportKind, importKinds } from '../schema/derive/import-kinds.js'
+import { nextFrom, purgeLateCommits, timesSince } from '../storage/database/late-commits.js'
 import { afterCommit, dbOf, inTransaction } from '../storage/database/transaction.js'
 import { changedSince } from './changed-since.js'
 import { FILE_LASTS, fileNameOf, isSignedFile, openFile, signedFileAddress } from './download.js'
@@ -20,7 +22,7 @@ import { type RunExportDeps, runExport } from './run.js'
 export interface ExportRequest {
   /** Import types: a list, or a text with commas. */
   readonly type?: unknown
-  /** A timestamp: only records that have changed since. */
+  /** A timestamp: only records whose changes were committed since. */
   readonly from?: unknown
   readonly locale?: unknown
 }
@@ -28,7 +30,7 @@ export interface ExportRequest {
 export type ExportProgress =
   | { readonly state: 'queued' }
   | { readonly state: 'processing'; readonly line: number }
-  | { readonly state: 'done'; readonly url: string }
+  | { readonly state: 'done'; readonly url: string; readonly next_from?: Instant }
   | { readonly state: 'error'; readonly message: string }
 
 export interface Exports {
@@ -120,7 +122,10 @@ export function createExports(given: ExportsDeps): Exports {
     async submit(call, request) {
       const { actor } = call
       if (!actor) throw new Forbidden()
-      const { since, types } = readRequest(call, kinds, request)
+      const { from, types } = readRequest(call, kinds, request)
+      // Before anything is read: what is committed from now on is for the next export.
+      const next = nextFrom(storage)
+      const since = from && (await timesSince(storage, dbOf(storage, call), from))
       let isEmpty = true
       for (const kind of types) if (await hasRecords(call, kind, since)) isEmpty = false
       if (isEmpty && since) return null
@@ -131,8 +136,8 @@ export function createExports(given: ExportsDeps): Exports {
         if ((await countWaiting(storage, db, account.id)) >= MAX_WAITING)
           throw new TooManyRequests(TRY_AGAIN_AFTER, 'Too many exports of this account are waiting')
         const recordTypes = call.token?.recordTypes ? [...call.token.recordTypes] : null
-        const row = { token, accountId: account.id, personId: actor.id, language, recordTypes, since, createdAt: clock.now() }
-        const id = await insertExport(storage, db, { ...row, types: types.map(({ type }) => type) })
+        const stored = { token, accountId: account.id, personId: actor.id, language, recordTypes, since, nextFrom: next }
+        const id = await insertExport(storage, db, { ...stored, types: types.map(({ type }) => type), createdAt: clock.now() })
         afterCommit(inside, () => deps.wake(id))
       })
       return { token }
@@ -151,7 +156,8 @@ export function createExports(given: ExportsDeps): Exports {
           return { state: 'error', message: row.message ?? '' }
         case 'done': {
           const until = new Date((row.finishedAt ?? clock.now()).getTime() + FILE_LASTS * 1000)
-          return { state: 'done', url: signedFileAddress(baseUrl, secret, row, until) }
+          const next = row.nextFrom && { next_from: instantOf(row.nextFrom) }
+          return { state: 'done', url: signedFileAddress(baseUrl, secret, row, until), ...next }
         }
       }
     },
@@ -165,9 +171,10 @@ export function createExports(given: ExportsDeps): Exports {
 
     async *rows(call, typeName, { from }) {
       const asked = { type: typeName, from: from instanceof Date ? from.toISOString() : from }
-      const { since, types } = readRequest(call, kinds, asked)
+      const { from: asksSince, types } = readRequest(call, kinds, asked)
       const [kind] = types
       if (!kind || types.length > 1) throw new Invalid([['type', 'inclusion']])
+      const since = asksSince && (await timesSince(storage, dbOf(storage, call), asksSince))
       const plan = planOf(kind)
       for (let after: number | null = 0; after !== null; ) {
         const page = await readRows(deps, call, plan, after, changedSince(catalog, plan.type, since))
@@ -183,7 +190,10 @@ export function createExports(given: ExportsDeps): Exports {
       for (const exportId of await exportsInTurn(storage)) deps.wake(exportId)
     },
 
-    purge: () => purgeExports(storage, new Date(clock.now().getTime() - FILE_LASTS * 1000)),
+    async purge() {
+      await purgeExports(storage, new Date(clock.now().getTime() - FILE_LASTS * 1000))
+      await purgeLateCommits(storage)
+    },
   }
 }
 
@@ -204,5 +214,5 @@ function readRequest(call: Call, kinds: readonly ImportKind[], { from, locale, t
   const isLocale = locale === undefined || locale === null || (typeof locale === 'string' && locale.length <= MAX_LOCALE_LENGTH)
   if (!isLocale) violations.push(['locale', 'invalid'])
   if (violations.length > 0) throw new Invalid(violations)
-  return { types, since: instant === null ? null : new Date(instant) }
+  return { types, from: instant === null ? null : new Date(instant) }
 }

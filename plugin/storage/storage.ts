@@ -34,7 +34,8 @@ export interface StorageRoom extends Tables {
  * @throws InvalidOptions for another database or a URL that cannot be parsed
  */
 export function createStorage(deps: CreateStorageDeps): StorageRoom {
-  const storage = openStorage(deps.database, deps.tablePrefix, deps.statementMs, deps.observer.statement)
+  const { clock, database, observer, statementMs, tablePrefix } = deps
+  const storage = openStorage(database, tablePrefix, statementMs, observer.statement, clock)
   return {
     storage,
     ...createTables({ ...deps, storage }),

@@ -68,8 +68,9 @@ describe('The command line', () => {
 
   it('exports types, each to a file that can be imported', async () => {
     const target = join(at.folder, 'out')
-    const { code, out } = await command('export', 'sites,teams,sites', '-o', target)
+    const { code, err, out } = await command('export', 'sites,teams,sites', '-o', target)
     expect(code).to.equal(0)
+    expect(err).to.match(/Next time: --from \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\n$/)
     expect(out).to.match(/sites: .*sites\.csv\nteams: .*teams\.csv\n/)
     expect((await command('import', join(target, 'sites.csv'))).out).to.match(/created 0, updated 0/)
     const noFolder = await command('export', 'sites', '-o', join(target, 'sites.csv'))

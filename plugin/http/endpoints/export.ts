@@ -76,7 +76,11 @@ const REQUEST = {
   type: 'object',
   properties: {
     type: { type: 'string', maxLength: 4096, description: 'Import types, with commas between: people,cis.' },
-    from: { type: 'string', format: 'date-time', description: 'Only records that have changed since.' },
+    from: {
+      type: 'string',
+      format: 'date-time',
+      description: 'Only records with changes that were committed since; some from shortly before, too.',
+    },
     locale: { type: 'string', maxLength: 20, description: 'Has no effect: headers and values are those of imports.' },
   },
   required: ['type'],
@@ -96,6 +100,11 @@ const PROGRESS = {
     state: { type: 'string', enum: ['queued', 'processing', 'done', 'error'] },
     line: { type: 'integer', description: 'Rows that are written.' },
     url: { type: 'string', maxLength: 2048, description: 'Of the file, for 48 hours without credentials.' },
+    next_from: {
+      type: 'string',
+      format: 'date-time',
+      description: 'What to send as from next time, so that nothing is missed.',
+    },
     message: { type: 'string' },
   },
   required: ['state'],

@@ -24,6 +24,7 @@ export const SYSTEM_TABLES = [
   'import_unaudited',
   'exports',
   'export_chunks',
+  'late_commits',
   'webhook_health',
   'receiver_pauses',
   'leases',

@@ -1,5 +1,6 @@
 /** The database: lent by the host, or a pool of the plugin. Nothing here connects: pools open at the first query. */
 import type { Knex } from 'knex'
+import { type Clock, systemClock } from '../../core/clock.js'
 import { InvalidOptions } from '../../core/errors.js'
 import { loadPackage } from '../../core/load-package.js'
 import type { StatementFacts, Tell } from '../../core/observe.js'
@@ -23,6 +24,8 @@ export interface Storage {
   readonly owned: boolean
   /** The writes of this process, for caches of rows. */
   readonly changes: Changes
+  /** The clock of the calls, whose times records store. */
+  readonly clock: Clock
   /** Does long work, such as migrating, on the same database without time limits. */
   unhurried<T>(work: (storage: Storage) => Promise<T>): Promise<T>
   /** After it, queries on an own pool fail with `NoConnection`. */
@@ -70,6 +73,7 @@ const SESSION = [
  * @param tablePrefix prefix of the names of all our tables, for example `itsm_`
  * @param statementWithin milliseconds after which a statement is aborted; default 15,000
  * @param watch is told of each statement, except those of unhurried work
+ * @param clock the clock of the calls
  * @throws InvalidOptions for another database or a URL that cannot be parsed
  */
 export function openStorage(
@@ -77,6 +81,7 @@ export function openStorage(
   tablePrefix: string,
   statementWithin: number = STATEMENT_WITHIN,
   watch?: Tell<StatementFacts> | undefined,
+  clock: Clock = systemClock,
 ): Storage {
   const owned = 'url' in options
   const database = owned ? openPool(options.url, options.pool ?? {}, statementWithin) : withoutProcessing(options.knex)
@@ -86,14 +91,14 @@ export function openStorage(
     connection: owned && isServer ? Math.min(ACQUIRE_FOR, statementWithin) : statementWithin,
     watch,
   })
-  const storage = storageOf(database, tablePrefix, owned, {
+  const storage = storageOf(database, tablePrefix, owned, clock, {
     async unhurried(work) {
       // An embedded database has a single connection, and no time limits.
       if (!isServer) return work(storage)
-      if (!owned) return work(storageOf(withoutProcessing(options.knex), tablePrefix, owned))
+      if (!owned) return work(storageOf(withoutProcessing(options.knex), tablePrefix, owned, clock))
       const patient = openPool(options.url, { min: 0, max: 2 }, null)
       try {
-        return await work(storageOf(patient, tablePrefix, owned))
+        return await work(storageOf(patient, tablePrefix, owned, clock))
       } finally {
         await patient.destroy()
       }
@@ -108,7 +113,13 @@ export function openStorage(
 }
 
 /** Creates a storage. Without `more` it has no time limits, and `close` does nothing. */
-function storageOf(database: Knex, prefix: string, owned: boolean, more?: Pick<Storage, 'unhurried' | 'close'>): Storage {
+function storageOf(
+  database: Knex,
+  prefix: string,
+  owned: boolean,
+  clock: Clock,
+  more?: Pick<Storage, 'unhurried' | 'close'>,
+): Storage {
   const storage: Storage = Object.freeze({
     knex: database,
     dialect: dialectOf(database),
@@ -116,6 +127,7 @@ function storageOf(database: Knex, prefix: string, owned: boolean, more?: Pick<S
     table: (name: string) => prefix + name,
     owned,
     changes: createChanges(),
+    clock,
     unhurried: (work) => work(storage),
     close: async () => {},
     ...more,

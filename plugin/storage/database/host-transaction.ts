@@ -3,15 +3,18 @@
  * host commits and rolls back; what has to run after a commit waits for the end of its outermost transaction.
  */
 import type { Knex } from 'knex'
+import type { Instant } from '../../core/clock.js'
 import { TransactionLost } from '../../core/errors.js'
 import { shown } from '../../core/text/shown.js'
 import { createPending, type Pending } from '../../core/waiting/pending-work.js'
 import type { Storage } from './connections.js'
 import { isDeadlock, isRolledBack } from './faults.js'
+import { type Client, inOwnPart, useOwnClient } from './host-client.js'
+import { isLate, noteLateCommit, older } from './late-commits.js'
 import { isLent } from './lend-transaction.js'
 import { createNestedTurns, type NestedTurns } from './nested-turns.js'
 import { type Around, tellWritten } from './transact.js'
-import { type Afterwards, type Inside, inPartOf, runAfterwards } from './transaction.js'
+import { type Afterwards, type Inside, inPartOf, type LeftByPart, runAfterwards } from './transaction.js'
 
 /**
  * A transaction of the host: `await knex.transaction()`, or the argument of `knex.transaction(async (trx) => …)`. Described by its
@@ -40,22 +43,14 @@ interface Level {
   /** Operations that have not ended. */
   readonly pending: Pending
   readonly turns: NestedTurns
+  /** The oldest time of the calls that have written in it. */
+  oldest: Instant | null
   /** Set once the server has rolled the transaction back. */
   lost: TransactionLost | null
 }
 
 /** The levels of one plugin. */
 type Levels = WeakMap<object, Level>
-
-interface Connection {
-  readonly inTransaction?: boolean
-}
-interface Client {
-  config: object
-  readonly pool?: { readonly used?: readonly { readonly resource: unknown }[] }
-  acquireConnection(): Promise<Connection>
-  query(connection: unknown, statement: { readonly sql?: string } | string): Promise<unknown>
-}
 
 /** Flag in the status that MySQL returns with each result: a transaction is open. */
 const IN_TRANSACTION = 1
@@ -96,11 +91,15 @@ export function createHostTransactions(storage: Storage): InHostTransaction {
     const trx = given as unknown as Knex.Transaction
     if (trx.isCompleted()) throw hasEnded(place)
     await mustBeOfPool(storage, place, trx)
-    const level = levelOf(levels, trx)
+    const level = levelOf(storage, levels, trx)
     const { turns } = outermost(level)
     if (turns.isWithin())
       throw new Error(`${place}: a hook or rule must not use the transaction that its own record is saved in; db is part of it`)
-    const after = (all: readonly Afterwards[]) => void level.afterwards.push(...all)
+    const after = ({ afterwards, oldest }: LeftByPart) => {
+      level.afterwards.push(...afterwards)
+      const last = outermost(level)
+      last.oldest = older(last.oldest, oldest)
+    }
     const operation = () => inPartOf(storage, aroundOf(storage, place, level), work, after)
     try {
       return await tracked(level, turns.take(operation))
@@ -133,14 +132,6 @@ function aroundOf(storage: Storage, place: string, level: Level): Around {
   }
 }
 
-/** Our time limits hold for our statements, and the host's conversion of names and rows does not. */
-function useOwnClient(storage: Storage, part: Knex.Transaction): void {
-  const ours: Client = storage.knex.client
-  Object.setPrototypeOf(part.client, Object.getPrototypeOf(ours))
-  ;(part.client as Client).config = ours.config
-  part.userParams = storage.knex.userParams
-}
-
 async function mustBeOfPool(storage: Storage, place: string, trx: Knex.Transaction): Promise<void> {
   const { pool }: Client = storage.knex.client
   const connection = await (trx.client as Client).acquireConnection()
@@ -162,12 +153,12 @@ async function mustBeOpen(storage: Storage, place: string, part: Knex.Transactio
   if (result?.serverStatus !== undefined && (result.serverStatus & IN_TRANSACTION) === 0) throw hasEnded(place)
 }
 
-function levelOf(levels: Levels, trx: Knex.Transaction): Level {
+function levelOf(storage: Storage, levels: Levels, trx: Knex.Transaction): Level {
   const known = levels.get(trx)
   if (known) return known
-  const outer = trx.parentTransaction ? levelOf(levels, trx.parentTransaction) : null
+  const outer = trx.parentTransaction ? levelOf(storage, levels, trx.parentTransaction) : null
   const [pending, turns] = [createPending(), createNestedTurns()]
-  const level: Level = { trx, outer, afterwards: [], written: [], pending, turns, lost: outer?.lost ?? null }
+  const level: Level = { trx, outer, afterwards: [], written: [], pending, turns, oldest: null, lost: outer?.lost ?? null }
   levels.set(trx, level)
   let last = ''
   trx.on('query', ({ sql }: { readonly sql: string }) => {
@@ -178,7 +169,7 @@ function levelOf(levels: Levels, trx: Knex.Transaction): Level {
   trx.on('query-error', (error: unknown) => {
     if (isRolledBack(error)) lose(level, new TransactionLost(error))
   })
-  waitBeforeCommit(level)
+  waitBeforeCommit(storage, level)
   // Knex also fulfills the promise of a transaction that was rolled back without an error.
   trx.executionPromise.then(
     () => end(level, !/^rollback/i.test(last)),
@@ -187,17 +178,21 @@ function levelOf(levels: Levels, trx: Knex.Transaction): Level {
   return level
 }
 
-function waitBeforeCommit(level: Level): void {
+function waitBeforeCommit(storage: Storage, level: Level): void {
   const { trx } = level
   const commit = trx.commit.bind(trx)
   const commitLater = async (value?: unknown) => {
     await level.pending.idle()
-    if (level.lost === null) return commit(value)
+    if (level.lost === null) {
+      if (isLate(storage, level.oldest)) await inOwnPart(storage, trx, (part) => noteLateCommit(storage, part, level.oldest))
+      return commit(value)
+    }
     await trx.rollback(level.lost)
     throw level.lost
   }
   // Most hosts have awaited everything: then knex completes the transaction at once.
-  trx.commit = ((value) => (level.pending.isIdle() && !level.lost ? commit(value) : commitLater(value))) as typeof trx.commit
+  const isReady = () => level.pending.isIdle() && !level.lost && !isLate(storage, level.oldest)
+  trx.commit = ((value) => (isReady() ? commit(value) : commitLater(value))) as typeof trx.commit
 }
 
 /** Refuses all later statements: the server would commit each of them by itself. */

@@ -29,7 +29,7 @@ export interface Around {
  */
 export async function transact<T>(
   storage: Storage,
-  work: (database: Knex.Transaction) => Promise<T>,
+  work: (database: Knex.Transaction, written: Written) => Promise<T>,
   around?: Around,
 ): Promise<T> {
   const failures: unknown[] = []
@@ -42,9 +42,10 @@ export async function transact<T>(
       // Knex continues if it could not begin; by then it has rejected the transaction with the reason.
       if (database.isCompleted()) throw new Error('The transaction could not begin')
       began = true
-      written.push(watchWrites(database))
+      const own = watchWrites(database)
+      written.push(own)
       try {
-        return await work(database)
+        return await work(database, own)
       } catch (error) {
         failures.push(error)
         throw error

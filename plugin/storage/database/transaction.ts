@@ -1,9 +1,11 @@
 /** Transactions. A call carries its transaction, so that everything done for the call joins it; only this file looks inside. */
 import type { Knex } from 'knex'
 import type { Call } from '../../core/call.js'
+import type { Instant } from '../../core/clock.js'
 import { unlessAborted } from '../../core/waiting/in-time.js'
 import type { Storage } from './connections.js'
 import { isDeadlock } from './faults.js'
+import { noteLateCommit, older } from './late-commits.js'
 import { createNestedTurns, type NestedTurns } from './nested-turns.js'
 import { endWith } from './time-limits.js'
 import { type Around, repeatOnDeadlock, transact } from './transact.js'
@@ -29,6 +31,8 @@ class OpenTransaction {
   readonly afterwards: Afterwards[] = []
   readonly kept = new Map<object, Kept>()
   readonly turns = createNestedTurns()
+  /** The oldest time of the calls in it, which their records store. */
+  oldest: Instant | null = null
   /** The error with which the transaction ended before its time: it lost against another one, or a statement has ended it. */
   lost: unknown = null
 
@@ -55,7 +59,8 @@ class OpenTransaction {
  */
 export async function inTransaction<T>(storage: Storage, call: Call, work: (call: Call) => Promise<T>): Promise<T> {
   if (call.transaction) {
-    openIn(storage, call)
+    const open = openIn(storage, call)
+    open.oldest = older(open.oldest, call.now)
     return work(call)
   }
   return repeatOnDeadlock(() => begin(storage, call, work), call.signal)
@@ -74,28 +79,37 @@ export function dbOf(storage: Storage, call?: Pick<Call, 'transaction' | 'signal
 /** The part of a call that says in which transaction it is. */
 export type Inside = Pick<Call, 'transaction'>
 
+/** What a part of a transaction leaves to its end. */
+export interface LeftByPart {
+  /** What has to run once the host has committed. */
+  readonly afterwards: readonly Afterwards[]
+  /** The oldest time of its calls; null if nothing was written. */
+  readonly oldest: Instant | null
+}
+
 /**
  * Does a part of a transaction that the host ends.
  *
- * @param after gets what has to run once the host has committed
+ * @param after gets what is left to the host's commit
  */
 export async function inPartOf<T>(
   storage: Storage,
   around: Around,
   work: (inside: Inside) => Promise<T>,
-  after: (afterwards: readonly Afterwards[]) => void,
+  after: (left: LeftByPart) => void,
 ): Promise<T> {
-  let afterwards: readonly Afterwards[] = []
+  let left: LeftByPart = { afterwards: [], oldest: null }
   const result = await transact(
     storage,
-    async (database) => {
+    async (database, written) => {
       const open = new OpenTransaction(storage, database, true)
-      afterwards = open.afterwards
-      return notLost(open, work({ transaction: open }))
+      const done = await notLost(open, work({ transaction: open }))
+      left = { afterwards: open.afterwards, oldest: written.tables()?.size === 0 ? null : open.oldest }
+      return done
     },
     around,
   )
-  after(afterwards)
+  after(left)
   return result
 }
 
@@ -172,12 +186,15 @@ async function begin<T>(storage: Storage, call: Call, work: (call: Call) => Prom
   let afterwards: readonly Afterwards[] = []
   const { signal } = call
   signal?.throwIfAborted()
-  const result = await transact(storage, async (database) => {
+  const result = await transact(storage, async (database, written) => {
     const open = new OpenTransaction(storage, database)
+    open.oldest = call.now
     afterwards = open.afterwards
     if (signal) endWith(database, signal)
     const begun = () => work({ ...call, transaction: open })
-    return notLost(open, signal ? unlessAborted(signal, begun) : begun())
+    const done = await notLost(open, signal ? unlessAborted(signal, begun) : begun())
+    await noteLateCommit(storage, database, open.oldest, written)
+    return done
   })
   runAfterwards(afterwards)
   return result

@@ -1,4 +1,5 @@
 import { AS_CALLER, type Call } from '../../../plugin/core/call.js'
+import { instantOf } from '../../../plugin/core/clock.js'
 
 /** A call of nobody, outside of transactions. */
 export const call: Call = {
@@ -11,6 +12,9 @@ export const call: Call = {
   zone: 'UTC',
   origin: 'host',
   source: 'spec',
-  now: '2026-11-21T09:30:00Z',
+  /** Transactions that are committed long after it need a table. */
+  get now() {
+    return instantOf(new Date())
+  },
   requestId: 'spec',
 }

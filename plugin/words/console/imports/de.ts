@@ -10,6 +10,7 @@ export const importTexts: ImportTexts = {
   export_help:
     'Eine CSV-Datei mit allen Datensätzen eines Typs, die Sie lesen dürfen. Sie kann bearbeitet und wieder importiert werden.',
   export_lasts: 'Der Link gilt 48 Stunden.',
+  export_next: 'Was später gespeichert wird, steht in einem Export ab {time}.',
   export_nothing: 'Seitdem hat sich nichts geändert.',
   export_rows: 'Zeilen bisher: {count}',
   export_runs: 'Die Datei wird erstellt…',

@@ -7,6 +7,7 @@ export const importTexts = {
   export_from: 'Only what has changed since',
   export_help: 'A CSV file with all records of a type that you may read. It can be edited and imported again.',
   export_lasts: 'The link works for 48 hours.',
+  export_next: 'What is saved later is in an export from {time}.',
   export_nothing: 'Nothing has changed since then.',
   export_rows: 'Rows so far: {count}',
   export_runs: 'The file is being written…',

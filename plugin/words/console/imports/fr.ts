@@ -10,6 +10,7 @@ export const importTexts: ImportTexts = {
   export_help:
     'Un fichier CSV avec tous les enregistrements d’un type que vous pouvez lire. Il peut être modifié puis importé à nouveau.',
   export_lasts: 'Le lien est valable 48 heures.',
+  export_next: 'Ce qui sera enregistré plus tard se trouve dans une exportation à partir de {time}.',
   export_nothing: 'Rien n’a changé depuis.',
   export_rows: 'Lignes jusqu’ici : {count}',
   export_runs: 'Le fichier est en cours de création…',

@@ -9,6 +9,7 @@ export const importTexts: ImportTexts = {
   export_from: 'Alleen wat sindsdien is gewijzigd',
   export_help: 'Een CSV-bestand met alle records van een type die u mag lezen. U kunt het bewerken en weer importeren.',
   export_lasts: 'De link werkt 48 uur.',
+  export_next: 'Wat later wordt opgeslagen, staat in een export vanaf {time}.',
   export_nothing: 'Sindsdien is er niets gewijzigd.',
   export_rows: 'Rijen tot nu toe: {count}',
   export_runs: 'Het bestand wordt gemaakt…',

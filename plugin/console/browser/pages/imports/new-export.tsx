@@ -12,6 +12,7 @@ interface Export {
   readonly state: 'queued' | 'processing' | 'done' | 'error'
   readonly line?: number
   readonly url?: string
+  readonly next_from?: string
   readonly message?: string
 }
 
@@ -119,7 +120,7 @@ export function ExportPage() {
 const isEnd = ({ state }: Export) => state === 'done' || state === 'error'
 
 function Running({ token, onAgain }: { token: string; onAgain: () => void }) {
-  const { api, number, t } = useApp()
+  const { api, number, t, time } = useApp()
   const { data, error, reload } = useFollowed<Export>(token, (signal) => api.get(`/export/${token}`, signal), isEnd)
   if (error !== undefined) return <ImportProblem error={error} retry={reload} />
   if (data?.state === 'error') return <p class="problem">{data.message}</p>
@@ -130,7 +131,9 @@ function Running({ token, onAgain }: { token: string; onAgain: () => void }) {
           <a class="button primary" href={data.url ?? ''} download>
             {t('export_download')}
           </a>
-          <span class="help">{t('export_lasts')}</span>
+          <span class="help">
+            {t('export_lasts')} {data.next_from && t('export_next', { time: time(data.next_from) })}
+          </span>
           <button type="button" onClick={onAgain}>
             {t('export_again')}
           </button>
