@@ -191,6 +191,20 @@ describe('the architecture', () => {
     expect(ofRules?.imports.every(({ typeOnly }) => typeOnly)).to.equal(true)
   })
 
+  it('reads every table through the client that reads pools of all hosts alike', () => {
+    const files = ['connections', 'prepared', 'libsql-client', 'knex-dialects.d']
+    const others = plugin.filter(({ path }) => !files.includes(basename(path, '.ts')))
+    const raw = /withUserParams\(|acquireRawConnection|\bconnection\.(query|execute)\(|\.driver\b/
+    const patched = /^plugin\/testing\/watch-statements|^plugin\/storage\/database\/(connections|lend-transaction)/
+    expect(others.filter(({ path }) => !patched.test(path)).flatMap((source) => placesOf(source, raw))).to.deep.equal([])
+    // Nor is the form made once more where a table is read.
+    const cast = /\bcast\([^)]* as char\)/i
+    const casts = plugin.filter(
+      ({ path, strings }) => !/as-text|count-groups/.test(path) && strings.some(({ text }) => cast.test(text)),
+    )
+    expect(casts.map(({ path }) => path)).to.deep.equal([])
+  })
+
   it('never binds models to a database for everybody', () => {
     expect(plugin.flatMap((source) => placesOf(source, /\bModel\.knex\(/))).to.deep.equal([])
   })

@@ -226,7 +226,7 @@ describe('watching', function () {
         baseUrl: 'http://127.0.0.1/v1',
         allowInsecure: true,
         secret: TEST_SECRET,
-        database: { knex: database.knex },
+        database: { knex: database.lent },
         log: silent,
         observe,
         ...more,

@@ -5,7 +5,7 @@ import { DELIVERIES } from '../storage/queues/delivery-rows.js'
 import { MESSAGE_COLUMNS, type MessageRow, messageIn } from '../storage/queues/messages.js'
 import type { Delivery } from './delivery.js'
 
-/** A row of {@link selectDeliveries}, times as text. */
+/** A row of {@link selectDeliveries}. */
 export interface DeliveryRow extends MessageRow {
   readonly id: number | string
   readonly target: string
@@ -16,24 +16,20 @@ export interface DeliveryRow extends MessageRow {
   readonly object_id: number | string | null
   readonly content: string | null
   readonly attempts: number | string
-  readonly next_at_text: string
-  readonly put_back_text: string | null
+  readonly next_at: string
+  readonly finished_at: string | null
 }
 
 /** A query of deliveries, as `d`, with their messages. */
 export function selectDeliveries(db: Knex, storage: Storage): Knex.QueryBuilder {
-  return (
-    db({ d: storage.table(DELIVERIES) })
-      .leftJoin({ m: storage.table('messages') }, 'm.sequence', 'd.message')
-      .select('d.id', 'd.target', 'd.lane', 'd.ordered_by', 'd.content', 'd.attempts', {
-        account: 'd.account_id',
-        object_id: 'd.object_id',
-      })
-      .select({ named: 'd.event' }, ...MESSAGE_COLUMNS.map((column) => `m.${column}`))
-      .select(db.raw('cast(m.created_at as char) as at'))
-      // Under other names, so that an order uses the indexed columns and not their texts.
-      .select(db.raw('cast(d.next_at as char) as next_at_text'), db.raw('cast(d.finished_at as char) as put_back_text'))
-  )
+  return db({ d: storage.table(DELIVERIES) })
+    .leftJoin({ m: storage.table('messages') }, 'm.sequence', 'd.message')
+    .select('d.id', 'd.target', 'd.lane', 'd.ordered_by', 'd.content', 'd.attempts', {
+      account: 'd.account_id',
+      object_id: 'd.object_id',
+    })
+    .select({ named: 'd.event' }, ...MESSAGE_COLUMNS.map((column) => `m.${column}`))
+    .select('m.created_at as at', 'd.next_at', 'd.finished_at')
 }
 
 /** The delivery of a row. */
@@ -49,7 +45,7 @@ export function deliveryOf(row: DeliveryRow): Delivery {
     objectId: row.object_id === null ? null : Number(row.object_id),
     content: row.content === null ? null : JSON.parse(row.content),
     attempts: Number(row.attempts),
-    nextAt: row.next_at_text,
-    putBackAt: row.put_back_text,
+    nextAt: row.next_at,
+    putBackAt: row.finished_at,
   }
 }

@@ -6,7 +6,6 @@
 import type { Knex } from 'knex'
 import type { Storage } from '../storage/database/connections.js'
 import { inOwnTransaction } from '../storage/database/own-transaction.js'
-import { timestampText } from '../storage/database/timestamps.js'
 import { insertDeliveries, type NewDelivery, rowOfDelivery, STATES } from '../storage/queues/delivery-rows.js'
 import type { Holder } from '../storage/queues/leases.js'
 import type { CarriedOver, Channel, OlderRow } from './channel.js'
@@ -79,8 +78,7 @@ export function createCarryOver({ storage, channel, holder }: CarryOverDeps): Ca
     const rows = db(table)
       .orderBy('id')
       .limit(ROWS_AT_ONCE)
-      .select('id', ...columns)
-    for (const time of times) rows.select(timestampText(db, time))
+      .select('id', ...columns, ...times)
     return laneColumn === null ? rows : rows.where(laneColumn, lease)
   }
 

@@ -27,7 +27,7 @@ export async function storePauses(storage: Storage, db: Knex, pauses: Pauses): P
 async function readPauses(storage: Storage, db: Knex, lanes: readonly string[]): Promise<Pauses> {
   const rows: { readonly receiver: string; readonly until: string }[] = await db(storage.table('receiver_pauses'))
     .whereIn('receiver', [...lanes])
-    .select('receiver', db.raw('cast(paused_until as char) as until'))
+    .select('receiver', 'paused_until as until')
   return new Map(rows.map(({ receiver, until }) => [receiver, dateOfTimestamp(until)]))
 }
 

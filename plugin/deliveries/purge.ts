@@ -84,7 +84,7 @@ export function createPurge({ channels, clock, keepDays, log, storage }: PurgeDe
     const oldest: { sequence: number | string; at: string }[] = await knex(messages)
       .orderBy('sequence')
       .limit(ROWS_PER_STEP)
-      .select('sequence', knex.raw('cast(created_at as char) as at'))
+      .select('sequence', 'created_at as at')
     const isOver = ({ at, sequence }: (typeof oldest)[number]) => at < before(keepDays) && Number(sequence) < end
     const kept = oldest.findIndex((message) => !isOver(message))
     const over = kept < 0 ? oldest : oldest.slice(0, kept)

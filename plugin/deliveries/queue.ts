@@ -6,7 +6,7 @@
 import type { Knex } from 'knex'
 import { chunksOf, MAX_VALUES } from '../core/chunks.js'
 import { inOwnTransaction } from '../storage/database/own-transaction.js'
-import { dateOfTimestamp, timestampOf, timestampText } from '../storage/database/timestamps.js'
+import { dateOfTimestamp, timestampOf } from '../storage/database/timestamps.js'
 import { DELIVERIES, insertDeliveries, rowOfDelivery, STATES } from '../storage/queues/delivery-rows.js'
 import { insertRows, whereIds } from '../storage/queues/insert-rows.js'
 import type { Holder } from '../storage/queues/leases.js'
@@ -82,8 +82,7 @@ export function createQueue({ storage, clock, channel, holder, keepsSent }: Queu
       )
       .leftJoin({ p: storage.table('receiver_pauses') }, 'p.receiver', 'queued.lane')
       .whereNotNull('queued.due')
-      .select('queued.lane', 'l.holder')
-      .select(['queued.due', 'l.held_until', 'p.paused_until'].map((column) => timestampText(pool, column)))
+      .select('queued.lane', 'queued.due', 'l.holder', 'l.held_until', 'p.paused_until')
     return rows.map((row) => ({
       lane: row.lane,
       dueAt: dateOfTimestamp(row.paused_until !== null && row.paused_until > row.due ? row.paused_until : row.due),

@@ -1,7 +1,7 @@
 /** The rows of exports, with how far each has come. Timestamps are texts in UTC. */
 import type { Knex } from 'knex'
 import type { Storage } from '../storage/database/connections.js'
-import { dateOfTimestamp, timestampOf, timestampText } from '../storage/database/timestamps.js'
+import { dateOfTimestamp, timestampOf } from '../storage/database/timestamps.js'
 import { type FileChunks, insertFileChunk } from '../storage/queues/file-chunks.js'
 import type { Lease } from '../storage/queues/leases.js'
 
@@ -82,9 +82,8 @@ export async function findExport(
   by: { readonly id: number } | { readonly token: string },
   db: Knex = storage.knex,
 ): Promise<ExportRow | null> {
-  const moments = MOMENTS.map((column) => timestampText(db, column))
   const row = await db(storage.table('exports'))
-    .select(...COLUMNS, ...MORE_COLUMNS, ...moments)
+    .select(...COLUMNS, ...MORE_COLUMNS, ...MOMENTS)
     .where(by)
     .first()
   return row ? exportOf(row) : null

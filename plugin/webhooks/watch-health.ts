@@ -8,7 +8,7 @@ import type { Consequences } from '../deliveries/channel.js'
 import type { Attempt, Failure } from '../deliveries/delivery.js'
 import { later, type Pauses } from '../deliveries/pauses.js'
 import type { Storage } from '../storage/database/connections.js'
-import { timestampOf, timestampText } from '../storage/database/timestamps.js'
+import { timestampOf } from '../storage/database/timestamps.js'
 import { addToOutbox } from '../storage/queues/outbox.js'
 import { addDisabledLine, disabledEvent, WEBHOOK_DISABLED } from './disabled-line.js'
 import { addFailureMails, BETWEEN_MAILS, type Notice } from './failure-mails.js'
@@ -116,7 +116,7 @@ export function createWatchHealth({ clock, storage, wakeDispatch, wakeMails }: W
       .whereIn('webhook_id', [...ids])
       .orderBy('webhook_id')
       .forUpdate()
-      .select('webhook_id', 'failures', timestampText(db, 'failing_since'), timestampText(db, 'last_mail_at'))
+      .select('webhook_id', 'failures', 'failing_since', 'last_mail_at')
   }
 
   /** Disables a webhook. Returns false if it is deleted or disabled already. */

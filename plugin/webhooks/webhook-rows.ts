@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import { chunksOf, MAX_VALUES } from '../core/chunks.js'
 import type { Outcome } from '../deliveries/delivery.js'
 import type { Storage } from '../storage/database/connections.js'
-import { dateOfTimestamp, timestampText } from '../storage/database/timestamps.js'
+import { dateOfTimestamp } from '../storage/database/timestamps.js'
 import type { Asking } from './matches.js'
 import type { Signing } from './sign.js'
 import { ASKING_COLUMNS, askingOf, SENDING_COLUMNS, type Sending, sendingOf } from './webhook-columns.js'
@@ -40,8 +40,7 @@ export async function readWebhooks(
       .whereIn('w.id', [...some])
       .select('w.id', 'w.account_id', 'w.name', 'w.uri', 'w.mail_exceptions_to', 'h.failures')
       .select([...ASKING_COLUMNS, ...SENDING_COLUMNS].map((column) => `w.${column}`))
-      .select('w.secret', 'w.previous_secret', timestampText(db, 'w.previous_secret_until'))
-      .select(timestampText(db, 'h.failing_since'))
+      .select('w.secret', 'w.previous_secret', 'w.previous_secret_until', 'h.failing_since')
     for (const row of rows) found.set(Number(row.id), webhookOf(row))
   }
   return found

@@ -31,7 +31,7 @@ describe('The command line and the tables', () => {
       createPlugin({
         baseUrl: 'https://desk.example/v1',
         secret: TEST_SECRET,
-        database: { knex: database.knex },
+        database: { knex: database.lent },
         migrations: [vehicles],
         log: silent,
       })
@@ -78,7 +78,7 @@ describe('The command line and the tables', () => {
       host.pluginOfSpec = createPlugin({
         baseUrl: 'https://desk.example/v1',
         secret: TEST_SECRET,
-        database: { knex: database.knex },
+        database: { knex: database.lent },
         log: silent,
       })
       const { code, err } = await at.run(['migrate', '-p', moduleWith('export const itsm = globalThis.pluginOfSpec')])

@@ -39,7 +39,7 @@ describe('a call whose time ends while a statement waits', () => {
     const common = { baseUrl: 'http://127.0.0.1:9/v1', allowInsecure: true, secret: TEST_SECRET, log }
     itsm = createPlugin({
       ...common,
-      database: { knex: database.knex },
+      database: { knex: database.lent },
       rateLimit: { burst: false },
       sendMail: async () => {},
       timeouts: { callMs: 20_000 },

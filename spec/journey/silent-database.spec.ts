@@ -26,7 +26,7 @@ describe('a call that gets no answer from below', () => {
       baseUrl: 'http://127.0.0.1:9/v1',
       allowInsecure: true,
       secret: TEST_SECRET,
-      database: { knex: database.knex },
+      database: { knex: database.lent },
       rateLimit: { burst: false },
       timeouts: { callMs: CALL, statementMs: CALL },
       log: silent,

@@ -9,9 +9,15 @@ import { migrations } from '../../migrations/index.js'
 import { openStorage, type Storage } from '../../plugin/storage/database/connections.js'
 import { migrate } from '../../plugin/storage/tables/migrate.js'
 import type { World } from '../../plugin/testing/index.js'
+import { hostPool } from './host-pool.js'
 import { copyTables, readTemplate, writeTemplate } from './template.js'
 
 export interface TestDatabase {
+  /**
+   * The pool to lend to a plugin. On a server that is one as the README makes it, with the settings of the driver, and `storage`
+   * is lent it, too: so all that the specs show is shown on such a pool.
+   */
+  readonly lent: Knex
   /** Only set while specs run, not while they are described. The same holds for the others. */
   readonly storage: Storage
   readonly knex: Knex
@@ -70,6 +76,9 @@ export function withDatabase(options: TestDatabaseOptions = {}): TestDatabase {
     get knex() {
       return current().storage.knex
     },
+    get lent() {
+      return current().lent
+    },
     get url() {
       return current().url
     },
@@ -78,6 +87,7 @@ export function withDatabase(options: TestDatabaseOptions = {}): TestDatabase {
 
 interface Made {
   readonly storage: Storage
+  readonly lent: Knex
   readonly url: string
   drop(): Promise<void>
 }
@@ -137,7 +147,7 @@ async function giveBack(made: Made & { readonly name: string }): Promise<void> {
   })
   // Ids begin at 1 again, as in a database that was created for the block.
   for (const table of used) await knex.raw('alter table ?? auto_increment = 1', [table])
-  await made.storage.close()
+  await made.lent.destroy()
   spare.push(made.name)
 }
 
@@ -178,14 +188,16 @@ async function makeOnServer(): Promise<Made & { readonly name: string }> {
 function openOnServer(name: string): Made & { readonly name: string } {
   const url = new URL(process.env['MYSQL_URL'] ?? '')
   url.pathname = `/${name}`
-  const storage = openStorage({ url: url.href }, 'itsm_')
+  const lent = hostPool(url.href)
+  const storage = openStorage({ knex: lent }, 'itsm_')
   return {
     name,
     storage,
+    lent,
     url: url.href,
     drop: async () => {
       await storage.knex.raw('drop database ??', [name])
-      await storage.close()
+      await lent.destroy()
     },
   }
 }
@@ -196,6 +208,7 @@ function makeEmbedded(inFile: boolean): Made {
   const storage = openStorage({ url }, 'itsm_')
   return {
     storage,
+    lent: storage.knex,
     url,
     drop: async () => {
       await storage.close()

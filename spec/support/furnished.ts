@@ -28,7 +28,7 @@ export function withFurnished() {
       baseUrl: 'http://127.0.0.1:9/api/v1',
       allowInsecure: true,
       secret: SECRET,
-      database: { knex: database.knex },
+      database: { knex: database.lent },
       rateLimit: { burst: false },
       log: silent,
       ...more,

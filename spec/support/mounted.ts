@@ -61,7 +61,7 @@ export function withMounted(mounting: Mounting = 'mounted under a prefix', more:
       baseUrl,
       allowInsecure: true,
       secret: TEST_SECRET,
-      database: { knex: database.knex },
+      database: { knex: database.lent },
       rateLimit: { burst: false },
       log: silent,
       ...more,

@@ -75,6 +75,9 @@ const NOT_EMBEDDED = [
   'spec/contract/safety.spec.ts',
   'spec/contract/statements.spec.ts',
   'spec/requests/bare.spec.ts',
+  // Lent pools of servers.
+  'spec/http/host-pools.spec.ts',
+  'spec/storage/database/read-alike.spec.ts',
 ]
 
 const DIALECT = [
@@ -94,6 +97,7 @@ const DIALECT = [
   'spec/contract/lists.spec.ts',
   'spec/contract/writes.spec.ts',
   'spec/requests/bare.spec.ts',
+  'spec/http/host-pools.spec.ts',
 ]
 
 /**

@@ -15,7 +15,7 @@ describe('testing/record-deliveries', () => {
     const itsm = createPlugin({
       baseUrl: 'https://desk.example/v1',
       secret: TEST_SECRET,
-      database: { knex: database.knex },
+      database: { knex: database.lent },
       log: silent,
       webhooks: { fetch },
     })

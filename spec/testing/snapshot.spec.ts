@@ -16,7 +16,7 @@ describe('a snapshot', () => {
   const mounted = withMounted()
   const { database } = mounted
 
-  const take = () => takeSnapshot({ knex: database.knex, plugins: [mounted.itsm] })
+  const take = () => takeSnapshot({ knex: database.lent, plugins: [mounted.itsm] })
   const rows = async () => sorted(await readRows(database.storage, isOfRecords))
 
   it('puts back rows that were added, changed and removed, in tables with and without ids', async () => {
@@ -65,7 +65,7 @@ describe('a snapshot', () => {
   }
 
   it('looks only at the tables that were written when nothing else writes', async () => {
-    const only = { knex: database.knex, plugins: [mounted.itsm], onlyWriter: true }
+    const only = { knex: database.lent, plugins: [mounted.itsm], onlyWriter: true }
     const [before, snapshot] = [await rows(), await takeSnapshot(only)]
     await mounted.ask('ines', 'POST', '/requests', { subject: 'New', category: 'other' })
     await database
@@ -150,7 +150,7 @@ describe('a snapshot of a database with a trigger', () => {
     const warned: Error[] = []
     const hear = (warning: Error) => void warned.push(warning)
     process.on('warning', hear)
-    for (let taken = 0; taken < 12; taken += 1) await takeSnapshot({ knex: database.knex })
+    for (let taken = 0; taken < 12; taken += 1) await takeSnapshot({ knex: database.lent })
     await new Promise((resolve) => setImmediate(resolve))
     process.off('warning', hear)
     expect(warned).to.deep.equal([])

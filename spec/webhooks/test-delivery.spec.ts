@@ -118,7 +118,7 @@ describe('a test delivery', () => {
       const itsm = createPlugin({
         baseUrl: 'https://desk.example/api/v1',
         secret: TEST_SECRET,
-        database: { knex: database.knex },
+        database: { knex: database.lent },
         log: silent,
         webhooks: { allowPrivateAddresses: true },
         people: { signedIn: async () => ({ email: 'ada@acme.example' }) },

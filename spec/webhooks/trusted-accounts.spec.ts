@@ -17,7 +17,7 @@ describe('webhooks of trusted accounts', () => {
     const itsm = createPlugin({
       baseUrl: 'https://desk.example/v1',
       secret: TEST_SECRET,
-      database: { knex: database.knex },
+      database: { knex: database.lent },
       log: silent,
       webhooks: { allowPrivateAddresses: true },
     })
@@ -82,7 +82,7 @@ describe('webhooks of trusted accounts', () => {
     const itsm = createPlugin({
       baseUrl: 'https://desk.example/v1',
       secret: TEST_SECRET,
-      database: { knex: database.knex },
+      database: { knex: database.lent },
       log: silent,
       webhooks: { allowPrivateAddresses: true },
     })
@@ -121,7 +121,7 @@ describe('webhooks of trusted accounts', () => {
     const again = createPlugin({
       baseUrl: 'https://desk.example/v1',
       secret: TEST_SECRET,
-      database: { knex: database.knex },
+      database: { knex: database.lent },
       log: silent,
       webhooks: { allowPrivateAddresses: true },
     })

@@ -34,10 +34,9 @@ export async function readFigures(
   const { knex } = storage
   const now = clock.now().getTime()
   const [hour, day] = [timestampOf(new Date(now - HOUR)), timestampOf(new Date(now - DAY))]
-  const oldest = knex.raw('cast(min(created_at) as char) as oldest')
   const [row] = (await knex(storage.table(DELIVERIES))
     .where({ channel, target, state: STATES.waiting })
-    .select(oldest)
+    .min('created_at as oldest')
     .count({ waiting: '*' })) as { waiting?: number | string; oldest?: string | null }[]
   const [sums] = (await knex(storage.table(ATTEMPTS))
     .where({ channel, target })

@@ -128,15 +128,15 @@ export async function showDelivery(deps: ReadLogDeps, call: Call, db: Knex, logg
     .where({ delivery_id: delivery.id })
     .orderBy('id', 'desc')
     .limit(MAX_ATTEMPTS)
-    .select('milliseconds', 'status', 'reason', 'answer', { at_text: db.raw('cast(?? as char)', ['at']) })
+    .select('milliseconds', 'status', 'reason', 'answer', 'at')
   const [last] = rows
-  const sentAt = last ? new Date(dateOfTimestamp(last.at_text).getTime() - Number(last.milliseconds)) : null
+  const sentAt = last ? new Date(dateOfTimestamp(last.at).getTime() - Number(last.milliseconds)) : null
   const channel = channelOf(deps, logged)
   return {
     ...(listed ?? logged.listed),
     request: (await channel?.log?.reveal?.(delivery, sentAt)) ?? null,
-    log: rows.toReversed().map(({ answer, at_text, milliseconds, reason, status }) => ({
-      at: instantOf(dateOfTimestamp(at_text)),
+    log: rows.toReversed().map(({ answer, at, milliseconds, reason, status }) => ({
+      at: instantOf(dateOfTimestamp(at)),
       milliseconds: Number(milliseconds),
       status: status === null ? null : Number(status),
       reason,
@@ -173,7 +173,7 @@ async function readLogged(storage: Storage, db: Knex, ids: readonly number[]): P
   const counted = db(storage.table(ATTEMPTS)).whereRaw('delivery_id = ??', ['d.id']).count('*').as('counted')
   const rows: LoggedRow[] = await selectDeliveries(db, storage)
     .whereIn('d.id', [...ids])
-    .select('d.channel', 'd.state', 'd.last_error', counted, { created_text: db.raw('cast(d.created_at as char)') })
+    .select('d.channel', 'd.state', 'd.last_error', counted, 'd.created_at')
   return rows.map(loggedOf)
 }
 
@@ -182,11 +182,11 @@ interface LoggedRow extends DeliveryRow {
   readonly state: string
   readonly last_error: string | null
   readonly counted: number | string
-  readonly created_text: string
+  readonly created_at: string
 }
 
 interface AttemptRow {
-  readonly at_text: string
+  readonly at: string
   readonly milliseconds: number | string
   readonly status: number | string | null
   readonly reason: string | null
@@ -197,7 +197,7 @@ function loggedOf(row: LoggedRow): Logged {
   const delivery = deliveryOf(row)
   const { event, id, objectId, target } = delivery
   const isOver = row.state !== STATES.waiting && row.state !== STATES.testing
-  const since = row.put_back_text === null ? null : instantOf(dateOfTimestamp(row.put_back_text))
+  const since = row.finished_at === null ? null : instantOf(dateOfTimestamp(row.finished_at))
   // Rows of a version before, and those of hosts that keep nothing, have attempts that are counted only there.
   const own = delivery.attempts + (row.state === STATES.sent ? 1 : 0)
   return {
@@ -206,7 +206,7 @@ function loggedOf(row: LoggedRow): Logged {
       ...{ id, channel: row.channel, target, event, object_id: objectId, test: delivery.key === TEST_KEY },
       state: row.state === STATES.testing ? STATES.waiting : row.state,
       attempts: Math.max(own, Number(row.counted)),
-      created_at: instantOf(dateOfTimestamp(row.created_text)),
+      created_at: instantOf(dateOfTimestamp(row.created_at)),
       next_at: row.state === STATES.waiting ? instantOf(dateOfTimestamp(delivery.nextAt)) : null,
       finished_at: isOver ? since : null,
       last_error: row.last_error,

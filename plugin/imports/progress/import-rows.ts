@@ -144,13 +144,7 @@ export async function accountOfImport(storage: Storage, importId: number): Promi
 
 /** The columns of imports, as `importOf` reads them. */
 export function selectImports(storage: Storage, db: Knex) {
-  const moments = MOMENTS.map((column) => momentColumn(db, column))
-  return db(storage.table('imports')).select(...COLUMNS, 'message', 'log_name', ...moments)
-}
-
-/** A timestamp column as text, independent of how a lent connection converts dates. */
-export function momentColumn(db: Knex, column: string): Knex.Raw {
-  return db.raw('cast(?? as char) as ??', [column, column])
+  return db(storage.table('imports')).select(...COLUMNS, 'message', 'log_name', ...MOMENTS)
 }
 
 export function importOf(row: Record<string, string | number | null>): ImportRow {

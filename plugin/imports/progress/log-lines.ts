@@ -4,7 +4,6 @@ import { chunksOf } from '../../core/chunks.js'
 import { instantOf } from '../../core/clock.js'
 import type { Storage } from '../../storage/database/connections.js'
 import { dateOfTimestamp, timestampOf } from '../../storage/database/timestamps.js'
-import { momentColumn } from './import-rows.js'
 import { oneLine } from './one-line.js'
 
 /** Short forms of INFORMATION, WARNING, ERROR and FATAL. */
@@ -58,7 +57,7 @@ export async function* logLinesOf(storage: Storage, importId: number): AsyncGene
       .where('id', '>', last)
       .orderBy('id')
       .limit(BATCH)
-      .select('id', 'level', 'line', 'text', momentColumn(storage.knex, 'at'))
+      .select('id', 'level', 'line', 'text', 'at')
     for (const { level, line, text, at } of rows) yield { level, line: Number(line), text, at: dateOfTimestamp(at) }
     if (rows.length < BATCH) return
     last = Number(rows.at(-1)?.id)

@@ -7,6 +7,7 @@ import type { StatementFacts, Tell } from '../../core/observe.js'
 import { embeddedDatabase } from '../embedded/index.js'
 import { SILENT } from '../embedded/silent.js'
 import { SET_ISOLATION } from './isolation.js'
+import { readAlike } from './read-alike.js'
 import { type Connection, discard, limitTime } from './time-limits.js'
 import { type Changes, createChanges } from './written-tables.js'
 
@@ -84,7 +85,7 @@ export function openStorage(
   clock: Clock = systemClock,
 ): Storage {
   const owned = 'url' in options
-  const database = owned ? openPool(options.url, options.pool ?? {}, statementWithin) : withoutProcessing(options.knex)
+  const database = owned ? openPool(options.url, options.pool ?? {}, statementWithin) : borrowed(options.knex)
   const isServer = dialectOf(database) === 'mysql'
   const limited = limitTime(database, {
     statement: statementWithin,
@@ -95,7 +96,7 @@ export function openStorage(
     async unhurried(work) {
       // An embedded database has a single connection, and no time limits.
       if (!isServer) return work(storage)
-      if (!owned) return work(storageOf(withoutProcessing(options.knex), tablePrefix, owned, clock))
+      if (!owned) return work(storageOf(borrowed(options.knex), tablePrefix, owned, clock))
       const patient = openPool(options.url, { min: 0, max: 2 }, null)
       try {
         return await work(storageOf(patient, tablePrefix, owned, clock))
@@ -138,12 +139,12 @@ function storageOf(
 /**
  * Returns a knex with the pool and listeners of the host, without the host's conversion of names and rows (`wrapIdentifier`,
  * `postProcessResponse`): our columns have exactly the names of the specification. Knex's own migrator does the same with a knex
- * that it gets.
+ * that it gets. Values are read in our form, too.
  */
-function withoutProcessing(lent: LentKnex): Knex {
+function borrowed(lent: LentKnex): Knex {
   const ours = lent.withUserParams({}) as Knex & { disableProcessing?(): void }
   ours.disableProcessing?.()
-  return ours
+  return readAlike(ours)
 }
 
 function dialectOf(database: Knex): 'mysql' | 'sqlite' {
@@ -156,7 +157,7 @@ function dialectOf(database: Knex): 'mysql' | 'sqlite' {
 /** @param statementWithin null for connections without a time limit per statement */
 function openPool(url: string, pool: { readonly min?: number; readonly max?: number }, statementWithin: number | null): Knex {
   if (url.startsWith('sqlite:')) return embeddedDatabase(url.slice('sqlite:'.length).replace(/^\/\//, '') || ':memory:')
-  return loadPackage('knex').knex({
+  const own = loadPackage('knex').knex({
     client: 'mysql2',
     connection: connectionOf(url),
     // Without it knex asks for the version once, for all connections: a server that does not respond would block all of them.
@@ -165,6 +166,8 @@ function openPool(url: string, pool: { readonly min?: number; readonly max?: num
     pool: { min: 0, max: 10, createTimeoutMillis: 2 * ACQUIRE_FOR, ...pool, afterCreate: agree(statementWithin) },
     log: SILENT,
   })
+  // Parameters of the URL are settings as well.
+  return readAlike(own)
 }
 
 function connectionOf(text: string): Knex.MySql2ConnectionConfig & { charsetNumber: number } {

@@ -5,7 +5,7 @@
 import type { Knex } from 'knex'
 import { type Instant, instantOf } from '../../core/clock.js'
 import type { Storage } from './connections.js'
-import { dateOfTimestamp, timestampOf, timestampText } from './timestamps.js'
+import { dateOfTimestamp, timestampOf } from './timestamps.js'
 import type { Written } from './written-tables.js'
 
 /** Milliseconds after its first time from which a transaction leaves a row. Saves are shorter, and send no statement for it. */
@@ -50,7 +50,7 @@ export async function timesSince(storage: Storage, db: Knex, from: Date): Promis
   const row: { readonly oldest: string } | undefined = await db(storage.table('late_commits'))
     .where('committed_at', '>=', timestampOf(since))
     .orderBy('oldest')
-    .first(timestampText(db, 'oldest'))
+    .first('oldest')
   const oldest = row ? dateOfTimestamp(row.oldest) : since
   return oldest < since ? oldest : since
 }

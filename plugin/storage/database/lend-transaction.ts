@@ -4,6 +4,7 @@ import type { Call } from '../../core/call.js'
 import { createPending, type Pending } from '../../core/waiting/pending-work.js'
 import type { Storage } from './connections.js'
 import { onlyReads, refusedStatement } from './plain-statements.js'
+import { asTheHostReads } from './read-alike.js'
 import { inSavepoint } from './savepoint.js'
 import { dbOf, endEarly, turnsOf } from './transaction.js'
 
@@ -81,7 +82,7 @@ export function lendTransaction(storage: Storage, call: Call, mustRun: () => voi
       // Throws if the transaction is lost: the server would commit the statement on its own.
       dbOf(storage, call)
       try {
-        return await inner.query(connection, statement)
+        return await inner.query(connection, asTheHostReads(statement))
       } catch (error) {
         // On SQLite, a trigger or a constraint of the host may roll back; statements after it would be committed one by one.
         if (connection.inTransaction === false) endEarly(storage, call, endedBy(sql, error))

@@ -161,7 +161,7 @@ export function createLeases({ storage, clock, log, randomId }: LeasesDeps): Lea
     const row: { readonly until: string } | undefined = await storage
       .knex(leases)
       .where({ kind, name })
-      .first(storage.knex.raw('cast(held_until as char) as until'))
+      .first('held_until as until')
     return row ? dateOfTimestamp(row.until) : clock.now()
   }
 

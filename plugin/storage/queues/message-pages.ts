@@ -64,6 +64,6 @@ export async function messagesInRange(db: Knex, storage: Storage, chosen: Chosen
     .orderBy('sequence')
     .limit(limit)
   if (types) query.whereIn('record_type', [...types])
-  const rows: MessageRow[] = await query.select(...MESSAGE_COLUMNS, db.raw('cast(created_at as char) as at'))
+  const rows: MessageRow[] = await query.select(...MESSAGE_COLUMNS, 'created_at as at')
   return rows.map(messageIn)
 }

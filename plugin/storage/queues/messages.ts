@@ -81,7 +81,7 @@ export async function readMessages(
   for (const some of chunksOf(sequences, MAX_VALUES)) {
     const rows: MessageRow[] = await db(storage.table(TABLE))
       .whereIn('sequence', [...some])
-      .select(...MESSAGE_COLUMNS, db.raw('cast(created_at as char) as at'))
+      .select(...MESSAGE_COLUMNS, 'created_at as at')
     for (const row of rows) found.set(Number(row.sequence), messageIn(row))
   }
   return found
@@ -127,7 +127,7 @@ export async function findNewestMessage(
     .where({ event, record_id: recordId, record_type: event.split('.')[0] })
     .whereIn('account_id', [...accountIds])
     .orderBy('sequence', 'desc')
-    .first(...MESSAGE_COLUMNS, db.raw('cast(created_at as char) as at'))
+    .first(...MESSAGE_COLUMNS, 'created_at as at')
   return row ? messageIn(row) : null
 }
 

@@ -5,7 +5,7 @@
 import type { Knex } from 'knex'
 import type { EventData } from '../../schema/language/event-data.js'
 import type { Storage } from '../database/connections.js'
-import { dateOfTimestamp, timestampOf, timestampText } from '../database/timestamps.js'
+import { dateOfTimestamp, timestampOf } from '../database/timestamps.js'
 import { insertRows, whereIds } from './insert-rows.js'
 
 /** State of the record at the time of the event, as far as deliveries show it; empty values are omitted. */
@@ -55,8 +55,18 @@ export async function addToOutbox(db: Knex, storage: Storage, events: readonly N
  */
 export async function readOutbox(db: Knex, storage: Storage, afterId: number, limit: number): Promise<readonly OutboxEvent[]> {
   const rows: OutboxRow[] = await db(storage.table('outbox'))
-    .select('id', 'event', 'record_type', 'record_id', 'account_id', 'person_id', 'person_name', 'audit_line_id', 'snapshot')
-    .select(timestampText(db, 'created_at'))
+    .select(
+      'id',
+      'event',
+      'record_type',
+      'record_id',
+      'account_id',
+      'person_id',
+      'person_name',
+      'audit_line_id',
+      'snapshot',
+      'created_at',
+    )
     .where('id', '>', afterId)
     .orderBy('id')
     .limit(limit)
@@ -65,9 +75,7 @@ export async function readOutbox(db: Knex, storage: Storage, afterId: number, li
 
 /** The time of the oldest event; null if there is none. */
 export async function oldestInOutbox(db: Knex, storage: Storage): Promise<Date | null> {
-  const row: { readonly created_at: string } | undefined = await db(storage.table('outbox'))
-    .orderBy('id')
-    .first(timestampText(db, 'created_at'))
+  const row: { readonly created_at: string } | undefined = await db(storage.table('outbox')).orderBy('id').first('created_at')
   return row ? dateOfTimestamp(row.created_at) : null
 }
 

@@ -5,6 +5,7 @@
  * Used on MariaDB only. MySQL (seen with 9.7) returns rows that do not meet the condition of a repeated statement, if the
  * condition has alternatives on both sides of an outer join: callers would see records of others. See ADR 17.
  */
+import { obeysOptions } from '../database/read-alike.js'
 import type { Sender } from '../database/time-limits.js'
 
 /** Prepared statements per connection; each uses memory of the server, which limits their number over all connections. */
@@ -22,7 +23,7 @@ const IMPOSSIBLE = new Set<unknown>([1210, 1295, 1390])
 interface Preparing {
   execute(options: object, done: (error: Failure | null, rows: unknown, fields: unknown) => void): void
   unprepare(options: object): unknown
-  readonly config?: { readonly typeCast?: unknown }
+  readonly config?: object
   /** The greeting of the server when the connection was opened. */
   readonly _handshakePacket?: { readonly serverVersion?: unknown } | null
 }
@@ -81,9 +82,9 @@ export function createPreparing(options: object): Sender {
 
 /** False for MySQL and other drivers, and if the host's own conversion of values would change their form. */
 function canPrepare(connection: object): connection is Preparing {
-  const { execute, unprepare, config, _handshakePacket: greeting } = connection as Partial<Preparing>
+  const { execute, unprepare, _handshakePacket: greeting } = connection as Partial<Preparing>
   if (!/mariadb/i.test(String(greeting?.serverVersion))) return false
-  return typeof execute === 'function' && typeof unprepare === 'function' && typeof config?.typeCast !== 'function'
+  return typeof execute === 'function' && typeof unprepare === 'function' && obeysOptions(connection as Preparing)
 }
 
 function execute(connection: Preparing, options: object): Promise<readonly [rows: unknown, fields: unknown]> {

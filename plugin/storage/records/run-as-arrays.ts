@@ -1,12 +1,13 @@
 import type { Knex } from 'knex'
 import type { Storage } from '../database/connections.js'
 import { onLiveConnection, type Pooled } from '../database/live-connection.js'
+import { READ_ALIKE } from '../database/read-alike.js'
 import type { Sender } from '../database/time-limits.js'
 import { createPreparing } from './prepared.js'
 import type { Bound } from './statement-texts.js'
 
-/** Options of mysql2: knex would create an object for every row, and a lent pool may parse dates in another time zone. */
-const OPTIONS = { rowsAsArray: true, dateStrings: true, supportBigNumbers: true } as const
+/** Options of mysql2: knex would create an object for every row. */
+const OPTIONS = { ...READ_ALIKE, rowsAsArray: true } as const
 
 /** The part of knex's client that sends a statement as it is. */
 interface Client extends Pooled {
@@ -32,13 +33,15 @@ export function createArrayRunner(storage: Storage): ArrayRunner {
     }
   }
   const prepare = createPreparing(OPTIONS)
-  return (database, statement) => {
+  return async (database, statement) => {
     const client = database.client as Client
-    return onLiveConnection(
+    const rows = await onLiveConnection(
       client,
       () => run(client, statement, prepare),
       () => !client.transacting,
     )
+    // The driver of knex's client `mysql` does not know the option.
+    return rows[0] === undefined || Array.isArray(rows[0]) ? rows : rows.map((row) => Object.values(row))
   }
 }
 

@@ -10,7 +10,7 @@ describe('accounts.put with a service desk', () => {
 
   const plugin = (before = {}): Plugin => {
     const common = { baseUrl: 'http://127.0.0.1:9/v1', allowInsecure: true, secret: TEST_SECRET, log: silent }
-    const itsm = createPlugin({ ...common, database: { knex: database.knex }, before })
+    const itsm = createPlugin({ ...common, database: { knex: database.lent }, before })
     plugins.push(itsm)
     return itsm
   }

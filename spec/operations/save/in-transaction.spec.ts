@@ -53,7 +53,7 @@ describe('hooks in the transaction', () => {
   function plugin(inTransaction: Hooks, more: Partial<PluginOptions> = {}): Plugin {
     const itsm = createPlugin({
       ...{ baseUrl: 'http://127.0.0.1:9/v1', allowInsecure: true, secret: TEST_SECRET, log: silent },
-      ...{ database: { knex: database.knex }, rateLimit: { burst: false }, inTransaction },
+      ...{ database: { knex: database.lent }, rateLimit: { burst: false }, inTransaction },
       ...more,
     })
     plugins.push(itsm)

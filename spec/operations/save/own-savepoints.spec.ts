@@ -42,7 +42,7 @@ describe('a transaction() of db', () => {
   function plugin(more: Partial<PluginOptions>): Plugin {
     const itsm = createPlugin({
       ...{ baseUrl: 'http://127.0.0.1:9/v1', allowInsecure: true, secret: TEST_SECRET, log: silent },
-      ...{ database: { knex: database.knex }, rateLimit: { burst: false } },
+      ...{ database: { knex: database.lent }, rateLimit: { burst: false } },
       ...more,
     })
     closing.push(itsm)

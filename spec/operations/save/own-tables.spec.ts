@@ -31,7 +31,7 @@ describe('a hook or rule with a table of its own', () => {
   const put = (itsm: Plugin) => itsm.accounts.put({ id: 'acme', name: 'Acme' })
 
   function plugin(more: Partial<PluginOptions> = {}): Plugin {
-    const lent = { knex: database.knex }
+    const lent = { knex: database.lent }
     const itsm = createPlugin({
       ...{ baseUrl: 'http://127.0.0.1:9/v1', allowInsecure: true, secret: TEST_SECRET, log: silent },
       ...{ database: lent, rateLimit: { burst: false } },

@@ -38,10 +38,12 @@ describe('transactions of a server', () => {
 
   it('see what others have committed: on our own pool, and on one that the host lends', async () => {
     const borrowed = openStorage({ knex: lent }, 'itsm_')
-    expect(await readTwice(inCall(database.storage))).to.equal(1)
+    const own = openStorage({ url: database.url }, 'itsm_')
+    expect(await readTwice(inCall(own))).to.equal(1)
     expect(await readTwice(inCall(borrowed))).to.equal(1)
-    expect(await readTwice((work) => inOwnTransaction(database.storage, work))).to.equal(1)
+    expect(await readTwice((work) => inOwnTransaction(own, work))).to.equal(1)
     expect(await readTwice((work) => inOwnTransaction(borrowed, work))).to.equal(1)
+    await own.close()
   })
 
   it('leave the transactions of the host as they are', async () => {
@@ -50,9 +52,11 @@ describe('transactions of a server', () => {
   })
 
   it('need no statement of their own for that on our own pool', async () => {
-    const counter = countStatements(database.storage.knex)
-    await database.knex.raw('SELECT 1')
-    const count = await counter.during(() => inCall(database.storage)(async (db) => void (await db.raw('SELECT 1'))))
+    const own = openStorage({ url: database.url }, 'itsm_')
+    const counter = countStatements(own.knex)
+    await own.knex.raw('SELECT 1')
+    const count = await counter.during(() => inCall(own)(async (db) => void (await db.raw('SELECT 1'))))
+    await own.close()
     expect(count).to.equal(3)
   })
 })

@@ -138,7 +138,7 @@ describe('a transaction', () => {
   })
 
   it('of one database is refused by another', async () => {
-    const other = openStorage({ knex: database.knex }, 'other_')
+    const other = openStorage({ knex: database.lent }, 'other_')
     const failed = await rejection(inTransaction(database.storage, call, async (within) => dbOf(other, within)))
     expect(failed).to.have.property('message').that.includes('another database')
   })

@@ -198,7 +198,7 @@ describe('statements that are repeated', () => {
           else done(null, [['prepared']])
         },
         unprepare: ({ sql }: { sql: string }) => void log.push(`unprepare ${sql}`),
-        config: {},
+        config: { rowsAsArray: false, typeCast: true },
         _handshakePacket: { serverVersion },
       }
       const send = createPreparing({})
