@@ -26,7 +26,7 @@ describe('exports since a time', function () {
     child = await startChildHost(database.url)
     here = createPlugin({
       ...{ baseUrl: 'http://127.0.0.1:9/v1', allowInsecure: true, secret: TEST_SECRET, log: silent },
-      ...{ database: { knex: database.knex }, clock: { now: () => new Date(Date.now() - behind) } },
+      ...{ database: { knex: database.lent }, clock: { now: () => new Date(Date.now() - behind) } },
       inTransaction: {
         'site.save': [
           async ({ after }) => {

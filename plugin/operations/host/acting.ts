@@ -1,6 +1,6 @@
 /** Where the operations of a local API run: each by itself, or all of them in a transaction of the host. */
 import type { Call } from '../../core/call.js'
-import type { HostTransaction, InHostTransaction } from '../../storage/database/host-transaction.js'
+import type { HostTransaction, HostTransactions } from '../../storage/database/host-transaction.js'
 import type { Inside } from '../../storage/database/transaction.js'
 
 /** Runs operations of one person, or of the system. */
@@ -29,20 +29,20 @@ export function actingAlone(callNow: CallNow): Acting {
 
 /** Runs all operations in a transaction of the host. @param place name of the function in errors */
 export function actingWithin(
-  inHostTransaction: InHostTransaction,
+  hostTransactions: Pick<HostTransactions, 'within'>,
   place: string,
   transaction: HostTransaction,
   callNow: CallNow,
 ): Acting {
   return {
-    run: (work) => inHostTransaction(place, transaction, async (inside) => work(await callNow(inside))),
+    run: (work) => hostTransactions.within(place, transaction, async (inside) => work(await callNow(inside))),
     async *stream<T>(work: (call: Call) => AsyncIterable<T>) {
       // The same call for all rows, which is in the transaction whenever it is used.
       let call: (Call & { transaction?: object }) | null = null
       let rows: AsyncIterator<T> | null = null
       for (let isOver = false; !isOver; ) {
         const some: T[] = []
-        await inHostTransaction(place, transaction, async (inside) => {
+        await hostTransactions.within(place, transaction, async (inside) => {
           if (call && inside.transaction) Object.assign(call, { transaction: inside.transaction })
           call ??= await callNow(inside)
           rows ??= work(call)[Symbol.asyncIterator]()

@@ -6,7 +6,7 @@ import { type HostCredentialStore, hostCredentials } from '../../access/tokens/h
 import { isBlank } from '../../core/text/blank.js'
 import type { AskHost } from '../../core/waiting/ask-host.js'
 import type { AnyRecords } from '../../schema/types/typed-records.js'
-import { createHostTransactions, type HostTransaction } from '../../storage/database/host-transaction.js'
+import { createHostTransactions } from '../../storage/database/host-transaction.js'
 import type { Inside } from '../../storage/database/transaction.js'
 import type { CredentialChanges } from '../people/credential-changes.js'
 import type { OAuthClients } from '../people/oauth-clients.js'
@@ -14,6 +14,7 @@ import type { Permissions } from '../people/permissions.js'
 import type { PersonalTokens } from '../people/personal-tokens.js'
 import { actingAlone, actingWithin, type CallNow } from './acting.js'
 import { type ActingOptions, actingOptions, type PersonOptions } from './acting-options.js'
+import { enrolled } from './enrolled.js'
 import { createGrant, type GrantRoles } from './grant.js'
 import { createHostOAuthClients, type HostOAuthClients } from './host-oauth-clients.js'
 import { createHostTokens, type HostTokens } from './host-tokens.js'
@@ -61,9 +62,12 @@ export interface HostApi<out T extends object = AnyRecords> {
 export function createHostApi(deps: HostApiDeps): HostApi {
   const { ask, byId, permissions, storage } = deps
   const { accounts, callers, credentials, people } = deps.access
-  const inHostTransaction = createHostTransactions(storage)
-  const acting = (place: string, callNow: CallNow, transaction: HostTransaction | undefined) =>
-    transaction ? actingWithin(inHostTransaction, place, transaction, callNow) : actingAlone(callNow)
+  const hostTransactions = createHostTransactions(storage, deps.log)
+  const localApi = (place: string, callNow: CallNow, { strict, transaction }: ActingOptions) => {
+    if (!transaction) return createLocalApi(deps, actingAlone(callNow), strict)
+    const api = createLocalApi(deps, actingWithin(hostTransactions, place, transaction, callNow), strict)
+    return enrolled(api, (operation) => hostTransactions.enrol(transaction, operation))
+  }
   return {
     accounts: { ...accounts, put: createPutAccount(deps) },
     credentials: hostCredentials({ show: credentials.show, setPassword: deps.credentialChanges.setPassword }, people),
@@ -71,20 +75,21 @@ export function createHostApi(deps: HostApiDeps): HostApi {
     oauthClients: createHostOAuthClients({ ...deps, people, callers }),
     grant: createGrant({ people, accounts, callers, permissions }),
     as(key, options) {
-      const { account, strict, transaction } = actingOptions('as', ['account', 'strict', 'transaction'], options)
+      const chosen = actingOptions('as', ['account', 'strict', 'transaction'], options)
+      const { account } = chosen
       const place = account === undefined ? {} : { accountId: account }
       const person = personNamed({ people, ask, byId }, key, account)
       const callOptions = { source: 'host', origin: 'host', ...place } as const
       const callNow = async (inside?: Inside) => callers.callFor({ actor: await person(inside) }, { ...callOptions, ...inside })
-      return createLocalApi(deps, acting('as', callNow, transaction), strict)
+      return localApi('as', callNow, chosen)
     },
     asSystem(reason, account, options) {
       if (typeof reason !== 'string' || isBlank(reason))
         throw new TypeError('asSystem: the reason must be a text that is not empty')
       accountNamed('asSystem', account)
-      const { strict, transaction } = actingOptions('asSystem', ['strict', 'transaction'], options)
+      const chosen = actingOptions('asSystem', ['strict', 'transaction'], options)
       const callNow = (inside?: Inside) => callers.hostCall(reason, account, inside)
-      return createLocalApi(deps, acting('asSystem', callNow, transaction), strict)
+      return localApi('asSystem', callNow, chosen)
     },
   }
 }

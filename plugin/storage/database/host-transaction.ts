@@ -5,7 +5,9 @@
 import type { Knex } from 'knex'
 import type { Instant } from '../../core/clock.js'
 import { TransactionLost } from '../../core/errors.js'
+import type { Log } from '../../core/log.js'
 import { shown } from '../../core/text/shown.js'
+import { HeardPromise } from '../../core/waiting/heard-promise.js'
 import { createPending, type Pending } from '../../core/waiting/pending-work.js'
 import type { Storage } from './connections.js'
 import { isDeadlock, isRolledBack } from './faults.js'
@@ -45,8 +47,16 @@ interface Level {
   readonly turns: NestedTurns
   /** The oldest time of the calls that have written in it. */
   oldest: Instant | null
+  /** Operations that have failed, without those that somebody is known to have waited for. */
+  failed: readonly Failed[]
   /** Set once the server has rolled the transaction back. */
   lost: TransactionLost | null
+}
+
+/** An operation that has failed, and with what. */
+interface Failed {
+  readonly error: unknown
+  readonly operation: HeardPromise<unknown>
 }
 
 /** The levels of one plugin. */
@@ -73,25 +83,31 @@ export function transactionNamed(place: string, given: unknown): HostTransaction
   throw new TypeError(`${place}: the transaction must be one of knex, as knex.transaction() returns it, not ${hint}`)
 }
 
-/**
- * Does an operation as a part of a transaction of the host, when those before it have ended. If it throws, only its own changes
- * are undone, and the host can go on.
- *
- * @param place names the caller in errors
- * @throws TypeError for a transaction of another pool; an Error for one that has ended, and in a hook or rule of an operation of
- *   the same transaction, which would wait for itself
- * @throws TransactionLost if the transaction lost against another one: only the host can repeat it
- */
-export type InHostTransaction = <T>(place: string, given: HostTransaction, work: (inside: Inside) => Promise<T>) => Promise<T>
+/** Work in transactions of the host. */
+export interface HostTransactions {
+  /**
+   * Does an operation as a part of a transaction of the host, when those before it have ended. If it throws, only its own changes
+   * are undone, and the host can go on.
+   *
+   * @param place names the caller in errors
+   * @throws TypeError for a transaction of another pool; an Error for one that has ended, and in a hook or rule of an operation of
+   *   the same transaction, which would wait for itself
+   * @throws TransactionLost if the transaction lost against another one: only the host can repeat it
+   */
+  within<T>(place: string, given: HostTransaction, work: (inside: Inside) => Promise<T>): Promise<T>
+  /**
+   * Begins an operation that a commit of the transaction waits for from now on, whether or not the host does. If it fails and nobody
+   * waits for it, the commit fails with its error, because the host takes it for done; the process goes on.
+   */
+  enrol<T>(given: HostTransaction, operation: () => Promise<T>): Promise<T>
+}
 
-/** Creates the function. */
-export function createHostTransactions(storage: Storage): InHostTransaction {
+/** Creates the functions. @param log is told of failures that no commit can fail with any more */
+export function createHostTransactions(storage: Storage, log: Pick<Log, 'error'>): HostTransactions {
   const levels: Levels = new WeakMap()
-  return async (place, given, work) => {
-    const trx = given as unknown as Knex.Transaction
-    if (trx.isCompleted()) throw hasEnded(place)
-    await mustBeOfPool(storage, place, trx)
-    const level = levelOf(storage, levels, trx)
+  const inTurn = async <T>(place: string, level: Level, work: (inside: Inside) => Promise<T>): Promise<T> => {
+    if (level.trx.isCompleted()) throw hasEnded(place)
+    await mustBeOfPool(storage, place, level.trx)
     const { turns } = outermost(level)
     if (turns.isWithin())
       throw new Error(`${place}: a hook or rule must not use the transaction that its own record is saved in; db is part of it`)
@@ -100,14 +116,43 @@ export function createHostTransactions(storage: Storage): InHostTransaction {
       const last = outermost(level)
       last.oldest = older(last.oldest, oldest)
     }
-    const operation = () => inPartOf(storage, aroundOf(storage, place, level), work, after)
     try {
-      return await tracked(level, turns.take(operation))
+      return await turns.take(() => inPartOf(storage, aroundOf(storage, place, level), work, after))
     } catch (error) {
       if (error instanceof TransactionLost || !isDeadlock(error)) throw error
       throw level.lost ?? new TransactionLost(error)
     }
   }
+  return {
+    within(place, given, work) {
+      const level = levelOf(storage, levels, given as unknown as Knex.Transaction)
+      return tracked(level, inTurn(place, level, work))
+    },
+    enrol(given, operation) {
+      const level = levelOf(storage, levels, given as unknown as Knex.Transaction)
+      const begun = operation()
+      const promise = HeardPromise.watch(begun, (error, failing) => noteFailure(level, { error, operation: failing }, log))
+      // After it, so that a commit that no longer waits knows of the failure.
+      void tracked(level, begun).catch(() => {})
+      return promise
+    },
+  }
+}
+
+/** Keeps a failure for the commit. Once the transaction has ended there is none: then the log has what nobody waits for. */
+function noteFailure(level: Level, failed: Failed, log: Pick<Log, 'error'>): void {
+  if (!level.trx.isCompleted()) {
+    for (let one: Level | null = level; one; one = one.outer) one.failed = [...unheard(one), failed]
+    return
+  }
+  setImmediate(() => {
+    if (failed.operation.isHeard) return
+    log.error({ err: failed.error }, 'An operation in a transaction of the host was not done, and nobody has waited for it')
+  })
+}
+
+function unheard({ failed }: Level): readonly Failed[] {
+  return failed.filter(({ operation }) => !operation.isHeard)
 }
 
 /** A commit waits for the operation, also in the transactions around this one: half of a record would be stored. */
@@ -158,7 +203,8 @@ function levelOf(storage: Storage, levels: Levels, trx: Knex.Transaction): Level
   if (known) return known
   const outer = trx.parentTransaction ? levelOf(storage, levels, trx.parentTransaction) : null
   const [pending, turns] = [createPending(), createNestedTurns()]
-  const level: Level = { trx, outer, afterwards: [], written: [], pending, turns, oldest: null, lost: outer?.lost ?? null }
+  const started = { afterwards: [], written: [], failed: [], oldest: null }
+  const level: Level = { trx, outer, ...started, pending, turns, lost: outer?.lost ?? null }
   levels.set(trx, level)
   let last = ''
   trx.on('query', ({ sql }: { readonly sql: string }) => {
@@ -183,16 +229,20 @@ function waitBeforeCommit(storage: Storage, level: Level): void {
   const commit = trx.commit.bind(trx)
   const commitLater = async (value?: unknown) => {
     await level.pending.idle()
-    if (level.lost === null) {
+    const [missed] = unheard(level)
+    if (level.lost === null && missed === undefined) {
       if (isLate(storage, level.oldest)) await inOwnPart(storage, trx, (part) => noteLateCommit(storage, part, level.oldest))
       return commit(value)
     }
-    await trx.rollback(level.lost)
-    throw level.lost
+    // Told now: the transactions around this one need not fail for it as well.
+    for (const { operation } of level.failed) operation.isHeard = true
+    const error = level.lost ?? missed?.error
+    await trx.rollback(error)
+    throw error
   }
   // Most hosts have awaited everything: then knex completes the transaction at once.
-  const isReady = () => level.pending.isIdle() && !level.lost && !isLate(storage, level.oldest)
-  trx.commit = ((value) => (isReady() ? commit(value) : commitLater(value))) as typeof trx.commit
+  const mayCommit = () => level.pending.isIdle() && !level.lost && unheard(level).length === 0 && !isLate(storage, level.oldest)
+  trx.commit = ((value) => (mayCommit() ? commit(value) : commitLater(value))) as typeof trx.commit
 }
 
 /** Refuses all later statements: the server would commit each of them by itself. */
