@@ -2,7 +2,8 @@
 import { accountNamed } from '../../access/sign-in/host-people.js'
 import { suggestion } from '../../core/text/nearest.js'
 import { shown } from '../../core/text/shown.js'
-import { type HostTransaction, transactionNamed } from '../../storage/database/host-transaction.js'
+import type { HostTransaction } from '../../storage/database/host-transaction.js'
+import { transactionNamed } from '../../storage/database/transaction-named.js'
 
 /** Options of acting, as a person or as the system. */
 export interface ActingOptions {

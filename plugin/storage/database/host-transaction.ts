@@ -6,17 +6,16 @@ import type { Knex } from 'knex'
 import type { Instant } from '../../core/clock.js'
 import { TransactionLost } from '../../core/errors.js'
 import type { Log } from '../../core/log.js'
-import { shown } from '../../core/text/shown.js'
 import { HeardPromise } from '../../core/waiting/heard-promise.js'
 import { createPending, type Pending } from '../../core/waiting/pending-work.js'
 import type { Storage } from './connections.js'
 import { isDeadlock, isRolledBack } from './faults.js'
 import { type Client, inOwnPart, useOwnClient } from './host-client.js'
 import { isLate, noteLateCommit, older } from './late-commits.js'
-import { isLent } from './lend-transaction.js'
 import { createNestedTurns, type NestedTurns } from './nested-turns.js'
 import { type Around, tellWritten } from './transact.js'
 import { type Afterwards, type Inside, inPartOf, type LeftByPart, runAfterwards } from './transaction.js'
+import { createFailures, type Failures, logUnheard } from './unheard-failures.js'
 
 /**
  * A transaction of the host: `await knex.transaction()`, or the argument of `knex.transaction(async (trx) => …)`. Described by its
@@ -47,16 +46,9 @@ interface Level {
   readonly turns: NestedTurns
   /** The oldest time of the calls that have written in it. */
   oldest: Instant | null
-  /** Operations that have failed, without those that somebody is known to have waited for. */
-  failed: readonly Failed[]
+  readonly failures: Failures
   /** Set once the server has rolled the transaction back. */
   lost: TransactionLost | null
-}
-
-/** An operation that has failed, and with what. */
-interface Failed {
-  readonly error: unknown
-  readonly operation: HeardPromise<unknown>
 }
 
 /** The levels of one plugin. */
@@ -64,24 +56,6 @@ type Levels = WeakMap<object, Level>
 
 /** Flag in the status that MySQL returns with each result: a transaction is open. */
 const IN_TRANSACTION = 1
-
-/**
- * Checks what the host has passed as its transaction, as far as that is possible without the database.
- *
- * @throws TypeError
- */
-export function transactionNamed(place: string, given: unknown): HostTransaction {
-  if (isLent(given))
-    throw new TypeError(
-      `${place}: the transaction must be one that you have begun, not the db of a hook or rule: rules save records with save()`,
-    )
-  const { executionPromise, isCompleted, isTransaction } = Object(given) as Record<string, unknown>
-  if (typeof given === 'function' && isTransaction === true && executionPromise && typeof isCompleted === 'function')
-    return given as HostTransaction
-  const isPromise = typeof Object(given).then === 'function'
-  const hint = isPromise ? 'a promise: await it' : typeof given === 'function' ? 'another function' : shown(given)
-  throw new TypeError(`${place}: the transaction must be one of knex, as knex.transaction() returns it, not ${hint}`)
-}
 
 /** Work in transactions of the host. */
 export interface HostTransactions {
@@ -131,7 +105,10 @@ export function createHostTransactions(storage: Storage, log: Pick<Log, 'error'>
     enrol(given, operation) {
       const level = levelOf(storage, levels, given as unknown as Knex.Transaction)
       const begun = operation()
-      const promise = HeardPromise.watch(begun, (error, failing) => noteFailure(level, { error, operation: failing }, log))
+      const promise = HeardPromise.watch(begun, (error, failing) => {
+        if (level.trx.isCompleted()) logUnheard(log, { error, operation: failing })
+        else for (const { failures } of around(level)) failures.note({ error, operation: failing })
+      })
       // After it, so that a commit that no longer waits knows of the failure.
       void tracked(level, begun).catch(() => {})
       return promise
@@ -139,26 +116,15 @@ export function createHostTransactions(storage: Storage, log: Pick<Log, 'error'>
   }
 }
 
-/** Keeps a failure for the commit. Once the transaction has ended there is none: then the log has what nobody waits for. */
-function noteFailure(level: Level, failed: Failed, log: Pick<Log, 'error'>): void {
-  if (!level.trx.isCompleted()) {
-    for (let one: Level | null = level; one; one = one.outer) one.failed = [...unheard(one), failed]
-    return
-  }
-  setImmediate(() => {
-    if (failed.operation.isHeard) return
-    log.error({ err: failed.error }, 'An operation in a transaction of the host was not done, and nobody has waited for it')
-  })
-}
-
-function unheard({ failed }: Level): readonly Failed[] {
-  return failed.filter(({ operation }) => !operation.isHeard)
-}
-
 /** A commit waits for the operation, also in the transactions around this one: half of a record would be stored. */
 function tracked<T>(level: Level, operation: Promise<T>): Promise<T> {
-  for (let one: Level | null = level; one; one = one.outer) void one.pending.track(operation)
+  for (const { pending } of around(level)) void pending.track(operation)
   return operation
+}
+
+/** The transaction, and those around it. */
+function around(level: Level): readonly Level[] {
+  return level.outer ? [level, ...around(level.outer)] : [level]
 }
 
 function aroundOf(storage: Storage, place: string, level: Level): Around {
@@ -203,7 +169,7 @@ function levelOf(storage: Storage, levels: Levels, trx: Knex.Transaction): Level
   if (known) return known
   const outer = trx.parentTransaction ? levelOf(storage, levels, trx.parentTransaction) : null
   const [pending, turns] = [createPending(), createNestedTurns()]
-  const started = { afterwards: [], written: [], failed: [], oldest: null }
+  const started = { afterwards: [], written: [], failures: createFailures(), oldest: null }
   const level: Level = { trx, outer, ...started, pending, turns, lost: outer?.lost ?? null }
   levels.set(trx, level)
   let last = ''
@@ -229,19 +195,18 @@ function waitBeforeCommit(storage: Storage, level: Level): void {
   const commit = trx.commit.bind(trx)
   const commitLater = async (value?: unknown) => {
     await level.pending.idle()
-    const [missed] = unheard(level)
-    if (level.lost === null && missed === undefined) {
+    const missed = level.failures.unheard()
+    if (level.lost === null && missed === null) {
       if (isLate(storage, level.oldest)) await inOwnPart(storage, trx, (part) => noteLateCommit(storage, part, level.oldest))
       return commit(value)
     }
-    // Told now: the transactions around this one need not fail for it as well.
-    for (const { operation } of level.failed) operation.isHeard = true
+    level.failures.told()
     const error = level.lost ?? missed?.error
     await trx.rollback(error)
     throw error
   }
   // Most hosts have awaited everything: then knex completes the transaction at once.
-  const mayCommit = () => level.pending.isIdle() && !level.lost && unheard(level).length === 0 && !isLate(storage, level.oldest)
+  const mayCommit = () => level.pending.isIdle() && !level.lost && !level.failures.unheard() && !isLate(storage, level.oldest)
   trx.commit = ((value) => (mayCommit() ? commit(value) : commitLater(value))) as typeof trx.commit
 }
 
