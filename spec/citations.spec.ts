@@ -6,7 +6,7 @@ import { anchorOf, headingsOf } from './support/anchors.js'
 
 const BEHAVIOR = 'plugin/docs/behaviour.md'
 const FOLDERS = ['plugin', 'migrations', 'spec', 'fixtures', 'examples']
-const TOP = ['README.md', 'CHANGELOG.md']
+const TOP = ['README.md', 'CHANGELOG.md', 'SECURITY.md']
 
 /** Lines of the history name what there was then. */
 const HISTORY = 'CHANGELOG.md'

@@ -6,7 +6,7 @@ import { sentencesIn } from './support/sentences.js'
 /** Words of the longest sentence that a document may have. */
 const MAX_WORDS = 35
 const DOCUMENTS = [
-  ...['README.md', 'CHANGELOG.md'],
+  ...['README.md', 'CHANGELOG.md', 'SECURITY.md'],
   ...readdirSync('plugin/docs', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `plugin/docs/${name}`),

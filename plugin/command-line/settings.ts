@@ -71,13 +71,25 @@ export function readSettings(given: Given, { env, folder, home }: Surroundings):
   const isRead = typeof config === 'string' ? given['save'] !== true || existsSync(config) : existing !== undefined
   const stored = isRead ? contentOf(file) : {}
   const setting = (name: 'url' | 'token' | 'account') => {
-    const value = given[name] ?? env[`KOA_ITSM_${name.toUpperCase()}`] ?? stored[name]
-    return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+    return textIn(given[name] ?? env[`KOA_ITSM_${name.toUpperCase()}`] ?? stored[name])
   }
-  const [url, account] = [setting('url'), setting('account')]
+  const [url, account, token] = [setting('url'), setting('account'), setting('token')]
   if (url === undefined) throw missing('url')
+  // Whoever gave this folder to the user has written the file: it does not choose where other secrets than its own go.
+  const isOfFolder = config === undefined && existing === join(folder, FILE) && folder !== home
+  const isOther = typeof given['user'] === 'string' || (given['token'] === undefined && token !== textIn(stored['token']))
+  if (isOfFolder && url !== textIn(given['url']) && url !== textIn(env['KOA_ITSM_URL']) && isOther) {
+    throw new UsageError(
+      `${existing} has the url ${checkedUrl(url)}, but not your token or password, which would be sent there. ` +
+        `If you trust it, add --url ${checkedUrl(url)} or --config ${FILE}`,
+    )
+  }
   if (account !== undefined && !/^[\x21-\x7e]{1,255}$/.test(account)) throw new UsageError('An account has an id like acme')
-  return { url: checkedUrl(url), token: setting('token'), account, file }
+  return { url: checkedUrl(url), token, account, file }
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }
 
 /** Stores the address, a token and the account for the next commands. Only its user may read the file. @throws UsageError */

@@ -4,9 +4,12 @@
  *
  *     node plugin/console/build.mjs [folder]    default: dist/console
  */
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+
+/** Whose code is in the built files: their licenses ask for the notice in every copy. */
+const BUNDLED = ['preact']
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url))
 const target = process.argv[2] ?? path('../../dist/console')
@@ -31,5 +34,13 @@ await build({
   banner: { js: '/* koa-itsm (MIT), with preact (MIT) */' },
   logLevel: 'warning',
 })
+const notices = await Promise.all(
+  BUNDLED.map(async (name) => {
+    const folder = new URL(`../../node_modules/${name}/`, import.meta.url)
+    const { version } = JSON.parse(await readFile(new URL('package.json', folder), 'utf8'))
+    return `${name} ${version}\n\n${(await readFile(new URL('LICENSE', folder), 'utf8')).trim()}\n`
+  }),
+)
+await writeFile(`${fresh}/NOTICE.txt`, `The files in this folder contain:\n\n${notices.join('\n')}`)
 await rm(target, { recursive: true, force: true })
 await rename(fresh, target)

@@ -3,6 +3,7 @@ import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa'
 import type { Actor, Call, CallToken } from '../core/call.js'
 import type { CallSignal } from '../core/call-signal.js'
 import type { ItsmError } from '../core/errors.js'
+import type { KeptText } from '../core/kept-text.js'
 import type { Handling, Output, Owner } from '../operations/contract.js'
 import type { EndpointDescription } from '../schema/openapi/endpoints.js'
 import type { EndpointPath, HostPath } from './endpoint-paths.js'
@@ -56,6 +57,8 @@ export interface HttpState {
   figures: RateFigures | null
   /** The body of the response without what changes with time alone; null if that is all of it. */
   steady: string | null
+  /** The body of the response if it is the same for all callers; null if not. */
+  kept: KeptText | null
   /** Aborts when the time of the call has expired; responses after that must not be sent. */
   signal: CallSignal | null
   /** Does work that does not count as time of the call: waiting on purpose, as the client has asked. */
@@ -110,6 +113,8 @@ interface RouteFacts {
   readonly suffixes?: readonly string[]
   /** Responds with unchanged files: neither a suffix of the path nor the header Accept has an effect. */
   readonly anyMedia?: true
+  /** Not counted for callers without credentials: a page may show more of these files than a caller may request at once. */
+  readonly uncounted?: true
 }
 
 /** Any verb but POST. */

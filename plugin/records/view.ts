@@ -1,3 +1,4 @@
+import { atMostPer } from '../rules/general/at-most-per.js'
 import { fillWithCaller } from '../rules/general/fill.js'
 import { keepsQuery } from '../rules/general/keeps-query.js'
 import { teamOfCaller } from '../rules/people/team-of-caller.js'
@@ -6,6 +7,9 @@ import { ref, string } from '../schema/kinds/fields.js'
 import { anyOf, me, myTeams } from '../schema/language/conditions.js'
 import { defineRecord } from '../schema/language/define-record.js'
 import type { Grant } from '../schema/language/who.js'
+
+/** Maximum number of views of a person. */
+const MAX_VIEWS = 200
 
 /** The person, those who lead the team, and administrators, who also look after views of people who have left. */
 const KEEPERS: readonly Grant[] = [
@@ -46,5 +50,10 @@ export const view = defineRecord('view', {
     update: KEEPERS,
     remove: KEEPERS,
   },
-  rules: [fillWithCaller('person'), teamOfCaller('team'), keepsQuery('query', { of: 'record_type' })],
+  rules: [
+    fillWithCaller('person'),
+    teamOfCaller('team'),
+    keepsQuery('query', { of: 'record_type' }),
+    atMostPer('person', { max: MAX_VIEWS }),
+  ],
 })

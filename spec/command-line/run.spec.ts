@@ -97,6 +97,18 @@ describe('The command line', () => {
     expect((await bare(['imports', 'list'])).code).to.equal(0)
     expect((await bare(['imports', 'list', '--token', 'wrong'])).err).to.match(/401/)
     expect((await bare(['imports', 'list', '--account', 'partner'])).err).to.match(/403/)
+    // A file of this folder, which may be of anybody, does not choose where the token of the environment goes.
+    const folderAlone = await bare(['imports', 'list'], { KOA_ITSM_TOKEN: 's3cret' })
+    expect([folderAlone.code, folderAlone.err.includes(`has the url ${url}, but not your token`)]).to.deep.equal([2, true])
+    expect(folderAlone.err).to.not.include('s3cret')
+    const byPassword = await bare(['token', 'list', '--user', 'ines@widgets.example'])
+    expect([byPassword.code, byPassword.err.includes('would be sent there')]).to.deep.equal([2, true])
+    for (const more of [
+      ['--url', url],
+      ['--config', join(at.folder, '.koa-itsm.json')],
+    ])
+      expect((await bare(['imports', 'list', ...more], { KOA_ITSM_TOKEN: token })).code).to.equal(0)
+    expect((await bare(['imports', 'list'], { KOA_ITSM_TOKEN: token })).code, 'its own token').to.equal(0)
     file('.koa-itsm.json', '{')
     expect((await bare(['imports', 'list'])).err).to.match(/cannot be read/)
     rmSync(join(at.folder, '.koa-itsm.json'))

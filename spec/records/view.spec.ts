@@ -142,6 +142,23 @@ describe('views', () => {
     expect(await names('@ravi', '/views/for_me')).to.include('Shortest')
   })
 
+  it('are at most 200 of a person', async () => {
+    const body = { name: 'One of many', record_type: 'site' }
+    for (const count of [100, 99]) {
+      const sent = await mounted.ask('@lea', 'POST', '/views', Array(count).fill(body))
+      expect(sent.status, sent.text.slice(0, 300)).to.equal(200)
+    }
+    const last = await made('@lea', body)
+    const refused = await make('@lea', body)
+    expect([refused.status, errorsOf(refused)?.length, errorsOf(refused)?.[0]?.[0]]).to.deep.equal([422, 1, 'person'])
+    expect(refused.text).to.contain('200')
+    expect((await mounted.ask('@lea', 'PATCH', `/views/${last.id}`, { name: 'Renamed' })).status).to.equal(200)
+    const given = { ...body, person_id: mounted.world.id('@lea') }
+    expect(errorsOf(await make('@owen', given))?.[0]?.[0]).to.equal('person')
+    expect((await mounted.ask('@lea', 'DELETE', `/views/${last.id}`)).status).to.equal(204)
+    expect((await make('@lea', body)).status).to.equal(201)
+  })
+
   it('cost as many statements for fifty as for two', async () => {
     const counter = countStatements(mounted.database.knex)
     const bodies = (count: number) =>

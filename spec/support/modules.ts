@@ -47,7 +47,7 @@ export async function compileModules(folder: string): Promise<(path: string) => 
   for (const place of [folder, compiled]) symlinkSync(resolve('fixtures'), join(place, 'fixtures'))
   // The documents that the package serves.
   mkdirSync(join(folder, 'plugin'))
-  for (const name of ['plugin/docs', 'README.md', 'CHANGELOG.md']) symlinkSync(resolve(name), join(folder, name))
+  for (const name of ['plugin/docs', 'README.md', 'CHANGELOG.md', 'SECURITY.md']) symlinkSync(resolve(name), join(folder, name))
   return (path) => new URL(`file://${compiled}/${path}.js`)
 }
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { promisify } from 'node:util'
 import Koa from 'koa'
@@ -51,6 +51,8 @@ for (const [, path] of pages.matchAll(/(?:href|src|data-index)="([^"]+\.(?:css|j
 
 // And those of the console.
 const console_ = await (await fetch(new URL('/api/console', baseUrl))).text()
+const notice = await readFile('node_modules/koa-itsm/dist/console/NOTICE.txt', 'utf8')
+assert.match(notice, /^preact [\d.]+\n\nThe MIT License/m)
 const files = [...console_.matchAll(/(?:href|src)="([^"]+)"/g)]
 assert.equal(files.length, 3)
 for (const [, path] of files) assert.equal((await fetch(new URL(path, baseUrl))).status, 200)

@@ -1,4 +1,6 @@
 /** The ways in which endpoints respond. */
+
+import type { KeptText } from '../../core/kept-text.js'
 import type { Output, Page } from '../../operations/contract.js'
 import { readPaging } from '../../schema/derive/filters.js'
 import { type Context, parameterOf } from '../contract.js'
@@ -55,16 +57,24 @@ export function answerText(ctx: Context, status: number, type: string, text: str
   write(ctx, status, type, text)
 }
 
+/** A text that is the same for all callers. */
+export function answerKept(ctx: Context, type: string, kept: KeptText): void {
+  beginAnswer(ctx)
+  ctx.state.itsm.kept = kept
+  write(ctx, 200, type, kept.text, kept)
+}
+
 /** Responds with an error, even if an endpoint has begun its response or its time has expired. */
 export function answerFailure(ctx: Context, status: number, value: unknown, type = JSON_TYPE): void {
   write(ctx, status, type, JSON.stringify(value))
 }
 
-function write(ctx: Context, status: number, type: string, text: string): void {
+/** @param kept has the text */
+function write(ctx: Context, status: number, type: string, text: string, kept?: KeptText): void {
   ctx.status = status
   ctx.set('Content-Type', type)
   // A response that is wrapped for JSON-P is needed as a text.
-  ctx.body = parameterOf(ctx, 'callback') === undefined ? bytesOf(text) : text
+  ctx.body = parameterOf(ctx, 'callback') === undefined ? (kept?.bytes ?? bytesOf(text)) : text
 }
 
 /** True if the body of a response is a text, in bytes or not; files are streams. */

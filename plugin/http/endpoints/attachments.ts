@@ -74,6 +74,7 @@ export function attachments(deps: AttachmentDeps): readonly Endpoint[] {
       path: '/attachments/:account/:upload/:name',
       anonymous: true,
       anyMedia: true,
+      uncounted: true,
       description: {
         operation: 'download_attachment',
         summary: 'Download an attachment',
@@ -91,6 +92,7 @@ export function attachments(deps: AttachmentDeps): readonly Endpoint[] {
       path: '/pictures/:account/:upload/:name',
       anonymous: true,
       anyMedia: true,
+      uncounted: true,
       description: {
         operation: 'download_picture',
         summary: 'Download a picture',

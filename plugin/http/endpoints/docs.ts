@@ -1,5 +1,6 @@
 import { NotFound } from '../../core/errors.js'
-import { answerText } from '../answers/answer.js'
+import { KeptText } from '../../core/kept-text.js'
+import { answerKept } from '../answers/answer.js'
 import type { Context, Endpoint } from '../contract.js'
 import type { HttpDeps } from '../deps.js'
 import type { Handbook } from '../handbook/handbook.js'
@@ -33,10 +34,15 @@ export function docs({ baseUrl, headerPrefixes }: Pick<HttpDeps, 'baseUrl' | 'he
       })
     return opened
   }
+  // Only of pages that there are.
+  const kept = new Map<string, KeptText>()
   const run = async (ctx: Context) => {
-    const found = (await handbook())?.find(pathIn(ctx))
+    const path = pathIn(ctx)
+    const found = (await handbook())?.find(path)
     if (!found) throw new NotFound()
-    answerText(ctx, 200, found.type, found.text)
+    const text = kept.get(path) ?? new KeptText(found.text)
+    kept.set(path, text)
+    answerKept(ctx, found.type, text)
     ctx.set('Content-Security-Policy', PAGE_POLICY)
     ctx.set('Referrer-Policy', 'no-referrer')
     if (found.isLasting) ctx.set('Cache-Control', 'public, max-age=31536000, immutable')

@@ -1,6 +1,7 @@
 import { NotFound } from '../../core/errors.js'
+import { KeptText } from '../../core/kept-text.js'
 import { languageIn } from '../../words/languages.js'
-import { answerText, JSON_TYPE } from '../answers/answer.js'
+import { answerKept, JSON_TYPE } from '../answers/answer.js'
 import type { Context, Endpoint } from '../contract.js'
 import type { RouteDeps } from '../deps.js'
 
@@ -26,33 +27,33 @@ export function enums({ catalog, words }: Pick<RouteDeps, 'catalog' | 'words'>):
     const language = languageIn(tag)
     return language !== null && languages.has(language) ? language : null
   }
-  // One response per language and format: only known languages, so that it stays small.
-  const answers = new Map<string, string>()
+  // One response per language, format and enumeration: only known ones, so that they stay few.
+  const answers = new Map<string, KeptText>()
 
-  const textsIn = (language: string): Texts =>
+  const textsIn = (language: string, only?: string): Texts =>
     new Map(
-      [...enumerations].map(([key, values]) => [
-        key,
-        values.map((id, index) => ({
-          id,
-          txt: words.valueLabel(language, key, id),
-          ...(key === WITHOUT_CODE ? {} : { code: index + 1 }),
-        })),
-      ]),
+      [...enumerations]
+        .filter(([key]) => only === undefined || key === only)
+        .map(([key, values]) => [
+          key,
+          values.map((id, index) => ({
+            id,
+            txt: words.valueLabel(language, key, id),
+            ...(key === WITHOUT_CODE ? {} : { code: index + 1 }),
+          })),
+        ]),
     )
-  const all = (language: string, form: Form): string => {
-    const place = `${form.type} ${language}`
-    const text = answers.get(place) ?? form.write(textsIn(language))
+  const textOf = (language: string, form: Form, key?: string): KeptText => {
+    const place = `${form.type} ${language} ${key ?? ''}`
+    const text = answers.get(place) ?? new KeptText(form.write(textsIn(language, key)))
     if (languages.has(language)) answers.set(place, text)
     return text
   }
   const answer = (ctx: Context, language: string, key?: string) => {
     const form = formOf(ctx)
     ctx.set('Content-Language', words.languageOf(language))
-    if (key === undefined) return answerText(ctx, 200, form.type, all(language, form))
-    if (!enumerations.has(key)) throw new NotFound()
-    const one = new Map([...textsIn(language)].filter(([name]) => name === key))
-    answerText(ctx, 200, form.type, form.write(one))
+    if (key !== undefined && !enumerations.has(key)) throw new NotFound()
+    answerKept(ctx, form.type, textOf(language, form, key))
   }
 
   const description = {

@@ -31,6 +31,7 @@ export function importEntries({ baseUrl, imports }: ImportEntriesDeps): readonly
       path: '/imports/template',
       suffixes: ['csv'],
       anyMedia: true,
+      uncounted: true,
       description: {
         operation: 'download_import_template',
         summary: 'Download an empty import file',
@@ -101,6 +102,7 @@ export function importEntries({ baseUrl, imports }: ImportEntriesDeps): readonly
       path: '/imports/:id/failures',
       suffixes: ['csv'],
       anyMedia: true,
+      uncounted: true,
       description: {
         operation: 'download_import_failures',
         summary: 'Download the rows that were not saved',

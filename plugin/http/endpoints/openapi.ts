@@ -1,3 +1,4 @@
+import { KeptText } from '../../core/kept-text.js'
 import { VERSION } from '../../core/version.js'
 import { inSlices, type Sliced } from '../../core/waiting/in-slices.js'
 import { schemaNamed } from '../../schema/kinds/json-schema.js'
@@ -5,7 +6,7 @@ import { documentInSlices } from '../../schema/openapi/document.js'
 import type { DescribedEndpoint } from '../../schema/openapi/endpoints.js'
 import { DEFAULT_LANGUAGE } from '../../words/languages.js'
 import { createWords } from '../../words/words.js'
-import { answerText, JSON_TYPE } from '../answers/answer.js'
+import { answerKept, JSON_TYPE } from '../answers/answer.js'
 import type { Endpoint } from '../contract.js'
 import type { RouteDeps, Words } from '../deps.js'
 import { sessionCookie } from '../requests/session-cookie.js'
@@ -25,14 +26,16 @@ type Deps = Pick<RouteDeps, 'catalog' | 'baseUrl' | 'headerPrefixes' | 'oauth' |
 export function openapi(deps: Deps, endpoints: readonly Endpoint[]): Endpoint {
   const { afterStart, words } = deps
   // Only known languages have labels, so that there are few.
-  const made = new Map<string, Promise<string>>()
+  const made = new Map<string, Promise<KeptText>>()
   const text = (language: string) => {
     const known = made.get(language)
     if (known) return known
-    const making = inSlices(document(language)).catch((error: unknown) => {
-      made.delete(language)
-      throw error
-    })
+    const making = inSlices(document(language))
+      .then((text) => new KeptText(text))
+      .catch((error: unknown) => {
+        made.delete(language)
+        throw error
+      })
     made.set(language, making)
     return making
   }
@@ -50,7 +53,7 @@ export function openapi(deps: Deps, endpoints: readonly Endpoint[]): Endpoint {
     },
     async run(ctx, call) {
       const language = words.languageOf(call.language)
-      answerText(ctx, 200, JSON_TYPE, await text(language))
+      answerKept(ctx, JSON_TYPE, await text(language))
       ctx.set('Content-Language', language)
     },
   }

@@ -1,15 +1,16 @@
 import { NotFound } from '../../core/errors.js'
+import { KeptText } from '../../core/kept-text.js'
 import type { RecordType } from '../../schema/catalog.js'
 import { describeType, describeValues } from '../../schema/derive/describe-types.js'
-import { answerText, JSON_TYPE } from '../answers/answer.js'
+import { answerKept, JSON_TYPE } from '../answers/answer.js'
 import type { Context, Endpoint } from '../contract.js'
 import type { RouteDeps } from '../deps.js'
 import { CATALOG } from './record-catalog-schema.js'
 
 /** The texts of one language, each made for its first reader. */
 interface Texts {
-  all?: string
-  readonly byType: Map<string, string>
+  all?: KeptText
+  readonly byType: Map<string, KeptText>
 }
 
 /**
@@ -22,23 +23,21 @@ export function recordCatalog({ catalog, words }: Pick<RouteDeps, 'catalog' | 'w
   const made = new Map<string, Texts>()
   const types = [...catalog.types.values()]
 
-  const write = (language: string, some: readonly RecordType[]): string => {
+  const write = (language: string, some: readonly RecordType[]): KeptText => {
     const labels = {
       field: (type: string, field: string) => words.fieldLabel(language, type, field),
       value: (enumeration: string, value: string) => words.valueLabel(language, enumeration, value),
     }
-    return JSON.stringify({
-      types: some.map((type) => describeType(type, catalog, labels)),
-      enumerations: describeValues(some, labels),
-    })
+    const types = some.map((type) => describeType(type, catalog, labels))
+    return new KeptText(JSON.stringify({ types, enumerations: describeValues(some, labels) }))
   }
   const textsOf = (language: string): Texts => {
     const known = made.get(language) ?? { byType: new Map() }
     made.set(language, known)
     return known
   }
-  const answer = (ctx: Context, language: string, text: string) => {
-    answerText(ctx, 200, JSON_TYPE, text)
+  const answer = (ctx: Context, language: string, text: KeptText) => {
+    answerKept(ctx, JSON_TYPE, text)
     ctx.set('Content-Language', language)
   }
 

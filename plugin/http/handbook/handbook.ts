@@ -39,6 +39,7 @@ const DOCS = 'plugin/docs'
 const OTHERS: readonly (readonly [file: string, path: string])[] = [
   ['README.md', ''],
   ['CHANGELOG.md', 'changelog'],
+  ['SECURITY.md', 'security'],
 ]
 const FOLDERS = ['', 'guides', 'reference', 'adr']
 /** For people who change the plugin: served, because others lead there, but neither listed nor searched. */

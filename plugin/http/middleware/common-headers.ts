@@ -57,6 +57,7 @@ function begin(method: string, fullPath: string, query: string, id: string): Htt
     bodies: null,
     figures: null,
     steady: null,
+    kept: null,
     signal: null,
     untimed: (work) => work(),
   }

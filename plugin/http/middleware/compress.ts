@@ -25,7 +25,9 @@ export function compress(): Middleware {
     // Tested first: parsing the header takes time, and many programs do not send it.
     if (isDoneByHost || ctx.get('Accept-Encoding') === '' || !isWorthIt(ctx)) return
     if (ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') return
-    ctx.body = await compressed(ctx.body as string | Buffer, { level: LEVEL })
+    const { kept } = ctx.state.itsm
+    const isKept = kept !== null && ctx.body === kept.bytes
+    ctx.body = await (isKept ? kept.gzip() : compressed(ctx.body as string | Buffer, { level: LEVEL }))
     ctx.set('Content-Encoding', 'gzip')
   }
 }

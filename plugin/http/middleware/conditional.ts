@@ -22,7 +22,8 @@ export function conditional(): Middleware {
     const { body } = ctx
     // Results of an array are not what a GET of the URL shows.
     if (!isText(body) || ctx.status > 299 || ctx.state.itsm.bodies !== null) return
-    const tag = tagOf(body, ctx.state.itsm.steady)
+    const { kept, steady } = ctx.state.itsm
+    const tag = kept && body === kept.bytes ? kept.tag((bytes) => tagOf(bytes, null)) : tagOf(body, steady)
     ctx.set('ETag', `W/"${tag}"`)
     if (method !== 'GET' || callbackOf(ctx) !== undefined) return
     if (wanted !== null && wanted !== 'any' && !wanted.some((one) => contentIn(one) === contentIn(tag)))

@@ -28,7 +28,7 @@ export function countAnonymous(deps: Deps): Middleware {
 export function countCall(deps: Deps): Middleware {
   return async (ctx, next) => {
     const { identity, route } = ctx.state.itsm
-    if (!identity?.actor && route?.anyMedia) return next()
+    if (!identity?.actor && route?.uncounted) return next()
     await count(deps, ctx, keyOfCaller(ctx))
     await next()
   }

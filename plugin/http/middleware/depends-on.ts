@@ -14,7 +14,7 @@ type Deps = Pick<HttpDeps, 'catalog' | 'headerPrefixes' | 'sessions' | 'signedIn
 export function dependsOn({ catalog, headerPrefixes, sessions, signedIn }: Deps): Middleware {
   const names = ['Account', 'Language', PERSON_HEADER, ...(sessions ? [SESSION_HEADER] : [])]
   const headers = headerPrefixes.flatMap((prefix) => names.map((name) => prefix + name))
-  const ofBrowsers = [...(sessions || signedIn ? ['Cookie'] : []), ...(sessions ? ['Sec-Fetch-Site'] : [])]
+  const ofBrowsers = [...(sessions || signedIn ? ['Cookie'] : []), ...(sessions ? ['Sec-Fetch-Site', 'Origin'] : [])]
   const listed = ['Accept', 'Authorization', ...headers, ...ofBrowsers]
   const all = listed.join(', ')
   const translated = new Set([...catalog.types.values()].filter(isTranslated).map(({ name }) => name))

@@ -28,15 +28,22 @@ export const SESSION_HEADER = 'Session'
 /** Prepares the cookie of a base URL: plugins of one host have different ones. */
 export function sessionCookie({ baseUrl, headerPrefixes }: SessionCookieDeps): SessionCookie {
   const name = cookieName(baseUrl)
+  const { origin } = new URL(baseUrl)
+  /** Browsers say where a call comes from, and no page can change that: old ones by Origin alone. */
+  const isFromHere = (ctx: Pick<Context, 'get'>) => {
+    const [site, from] = ['Sec-Fetch-Site', 'Origin'].map((header) => ctx.get(header).trim().toLowerCase()) as [string, string]
+    if (site === 'same-origin') return true
+    if (site === 'cross-site' || site === 'same-site') return false
+    // The host may be reached by other names than that of the base URL.
+    return from === '' || from === origin || (URL.canParse(from) && new URL(from).host === ctx.get('Host').toLowerCase())
+  }
   // Koa's own cookies refuse `Secure` without HTTPS, which `allowInsecure` does without.
   const add = (ctx: Context, value: string, end = '') =>
     ctx.append('Set-Cookie', `${name}=${value}; Path=/; Secure; HttpOnly; SameSite=Strict${end}`)
   return {
     name,
     header: `${headerPrefixes[0] ?? ''}${SESSION_HEADER}: 1`,
-    isOfPage: (ctx) =>
-      ownHeader(ctx, headerPrefixes, SESSION_HEADER) === '1' &&
-      !['cross-site', 'same-site'].includes(ctx.get('Sec-Fetch-Site').trim().toLowerCase()),
+    isOfPage: (ctx) => ownHeader(ctx, headerPrefixes, SESSION_HEADER) === '1' && isFromHere(ctx),
     values: (ctx) => {
       const pairs = ctx.get('Cookie').split(';')
       return pairs

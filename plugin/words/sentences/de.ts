@@ -24,6 +24,7 @@ export const sentences: SentenceWords = {
   many_values: '{label} darf nur einen Wert haben',
   too_many_files: '{label}: höchstens {max} Dateien zulässig',
   too_many: '{label}: höchstens {max} Einträge zulässig',
+  full: '{label}: Es gibt davon schon {max}, mehr sind nicht zulässig; löschen Sie zuerst einen Eintrag',
   file_type: '{label} hat einen Dateityp, der nicht zulässig ist',
   no_picture: '{label} muss im Format PNG, JPEG, GIF oder WebP vorliegen',
   disabled_reference: '{label} ist deaktiviert',

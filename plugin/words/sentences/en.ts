@@ -26,6 +26,7 @@ const violations = {
   many_values: '{label} accepts only one value',
   too_many_files: 'Too many files in {label} (maximum is {max})',
   too_many: 'Too many entries in {label} (maximum is {max})',
+  full: '{label} has {max} of these already, which is the most: remove one first',
   file_type: '{label} has a file type that is not allowed',
   no_picture: '{label} must be a PNG, JPEG, GIF or WebP image',
   disabled_reference: '{label} is disabled',

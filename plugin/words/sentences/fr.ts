@@ -28,6 +28,7 @@ export const sentences: SentenceWords = {
   many_values: '{label} n’accepte qu’une seule valeur',
   too_many_files: '{label}\u00a0: {max} fichiers au maximum',
   too_many: '{label}\u00a0: {max} entrées au maximum',
+  full: '{label}\u00a0: il y en a déjà {max}, le maximum\u00a0; supprimez-en d’abord un',
   file_type: '{label} contient un type de fichier non admis',
   no_picture: '{label} doit être au format PNG, JPEG, GIF ou WebP',
   disabled_reference: '{label} correspond à un élément désactivé',

@@ -24,6 +24,7 @@ export const sentences: SentenceWords = {
   many_values: '{label} mag maar één waarde hebben',
   too_many_files: '{label}: maximaal {max} bestanden toegestaan',
   too_many: '{label}: maximaal {max} vermeldingen toegestaan',
+  full: '{label}: er zijn er al {max}, het maximum; verwijder er eerst een',
   file_type: '{label} heeft een bestandstype dat niet is toegestaan',
   no_picture: '{label} moet een PNG-, JPEG-, GIF- of WebP-bestand zijn',
   disabled_reference: '{label} is uitgeschakeld',

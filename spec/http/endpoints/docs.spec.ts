@@ -40,6 +40,19 @@ describe('GET /docs', () => {
     expect((await page('/docs/')).text).to.equal(text)
   })
 
+  it('counts for the address, and is tagged and compressed like any text', async () => {
+    const plain = await page('/docs')
+    expect(Number(plain.headers['x-ratelimit-remaining'])).to.be.above(0)
+    const [one, other] = [
+      await page('/docs', { 'Accept-Encoding': 'gzip' }),
+      await page('/docs', { 'Accept-Encoding': 'gzip' }),
+    ]
+    for (const { headers } of [one, other]) expect(headers['content-encoding']).to.equal('gzip')
+    expect(one.headers['etag']).to.equal(plain.headers['etag'])
+    expect((await page('/docs/changelog')).headers['etag']).to.not.equal(plain.headers['etag'])
+    expect((await page('/docs', { 'If-None-Match': String(plain.headers['etag']) })).status).to.equal(304)
+  })
+
   it('has no code and no styles within pages, and nothing of other servers', async () => {
     for (const path of ['/docs', '/docs/guides/own-type', '/docs/api-reference']) {
       const { text } = await page(path)

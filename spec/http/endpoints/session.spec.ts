@@ -146,6 +146,14 @@ describe('Sessions of pages', () => {
       expect((await me({ ...page, 'Sec-Fetch-Site': site })).status).to.equal(401)
       expect((await send('DELETE', '/session', { ...page, 'Sec-Fetch-Site': site })).status).to.equal(403)
     }
+    for (const Origin of ['https://evil.example', 'null', new URL(mounted.baseUrl).origin.replace('//', '//x.')]) {
+      expect((await signIn('@lea', { ...PAGE, Origin })).status, Origin).to.equal(403)
+      expect((await me({ ...page, Origin })).status, Origin).to.equal(401)
+      expect((await send('DELETE', '/session', { ...page, Origin })).status, Origin).to.equal(403)
+    }
+    const { origin, host } = new URL(mounted.baseUrl)
+    for (const headers of [{ Origin: origin }, { Origin: `https://${host}`, Host: host }])
+      expect((await me({ ...page, ...headers })).status).to.equal(200)
     for (const site of ['same-origin', 'none']) expect((await me({ ...page, 'Sec-Fetch-Site': site })).status).to.equal(200)
   })
 

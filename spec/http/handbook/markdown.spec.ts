@@ -5,7 +5,7 @@ import { markdownHtml } from '../../../plugin/http/handbook/markdown.js'
 import { sectionsIn } from '../../../plugin/http/handbook/sections.js'
 
 const DOCUMENTS = [
-  ...['README.md', 'CHANGELOG.md'],
+  ...['README.md', 'CHANGELOG.md', 'SECURITY.md'],
   ...readdirSync('plugin/docs', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `plugin/docs/${name}`),
