@@ -90,5 +90,5 @@ function listIn(text: string): unknown {
     if (error instanceof ItsmError) throw error
     return text
   }
-  return cleanObject({ value })['value']
+  return cleanObject({ [LISTED]: value })[LISTED]
 }

@@ -1,7 +1,8 @@
 import type { CallOptions } from '../../access/people/callers.js'
+import { cut } from '../../core/text/cut.js'
 import type { Context, Middleware } from '../contract.js'
 import type { HttpDeps } from '../deps.js'
-import { isHeaderSent, ownHeader } from '../requests/own-header.js'
+import { headerText, isHeaderSent, ownHeader } from '../requests/own-header.js'
 
 /** Maximum length of the field source (spec, common fields). */
 const SOURCE_LENGTH = 30
@@ -27,8 +28,8 @@ export function openCall(deps: Pick<HttpDeps, 'callers' | 'headerPrefixes'>): Mi
 
 function callOptionsOf(ctx: Context, prefixes: readonly string[], requestId: string) {
   const header = (name: string) => ownHeader(ctx, prefixes, name)
-  const source = header('Source') || ctx.get('User-Agent').trim() || 'api'
-  const options: { -readonly [K in keyof CallOptions]: CallOptions[K] } = { source: source.slice(0, SOURCE_LENGTH), requestId }
+  const source = header('Source') || headerText(ctx.get('User-Agent')).trim() || 'api'
+  const options: { -readonly [K in keyof CallOptions]: CallOptions[K] } = { source: cut(source, SOURCE_LENGTH), requestId }
   const accountId = header('Account')
   // An empty header is not the same as none: a client that lost its setting must not write into the own account.
   if (accountId !== '' || isHeaderSent(ctx, prefixes, 'Account')) options.accountId = accountId

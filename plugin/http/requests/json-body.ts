@@ -1,8 +1,8 @@
 /** Parses the text of a body into an object that is safe to copy or merge. */
-import { BadRequest, Invalid, ItsmError } from '../../core/errors.js'
+import { BadRequest, Invalid, ItsmError, type Violation } from '../../core/errors.js'
 import { checkEntries, checkLevels, checkNames, parseWithin } from '../../core/json-text.js'
 import { isLost, SentNumber } from '../../core/sent-number.js'
-import { isPoison } from '../../schema/kinds/values/json-values.js'
+import { isPoison, refusePoison, valuesOf } from '../../schema/kinds/values/json-values.js'
 import { formPairs } from './form-pairs.js'
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -36,9 +36,9 @@ export function checkForm(text: string): void {
 }
 
 /**
- * The object without keys that could change prototypes.
+ * The object without keys of its own that could change prototypes.
  *
- * @throws BadRequest if it is not an object, or over the budget of bodies
+ * @throws BadRequest if it is not an object, or over the budget of bodies; Invalid for such keys within its values
  */
 export function cleanObject(value: unknown): JsonObject {
   return cleanCounted(value).object
@@ -50,32 +50,37 @@ interface Counted {
   names: number
 }
 
-/** Like `cleanObject`, and tells how much of the budget the object takes. @throws BadRequest */
+/** Like `cleanObject`, and tells how much of the budget the object takes. @throws BadRequest, Invalid */
 export function cleanCounted(value: unknown): { readonly object: JsonObject; readonly counted: Counted } {
   if (!isObject(value)) throw new BadRequest('Body should be a JSON object')
   const counted = { entries: 0, names: 0 }
-  clean(value, 1, counted)
+  count(value, 1, counted)
+  const poisons: Violation[] = []
+  for (const [name, inner] of Object.entries(value)) {
+    if (isPoison(name, inner)) delete (value as Record<string, unknown>)[name]
+    else {
+      // What is within a value may be custom data, of which nothing is lost without a word.
+      const refusal = refusePoison(inner)
+      if (refusal) poisons.push([name, refusal.refused, refusal.params ?? {}])
+    }
+  }
+  if (poisons.length > 0) throw new Invalid(poisons)
   return { object: value, counted }
 }
 
 /** @param counted until now */
-function clean(value: object, level: number, counted: Counted): void {
+function count(value: object, level: number, counted: Counted): void {
   checkLevels(level)
   if (Array.isArray(value)) {
     counted.entries += value.length
     checkEntries(counted.entries)
     checkNames(0, ++counted.names)
-    for (const inner of value as readonly unknown[]) if (isNested(inner)) clean(inner, level + 1, counted)
-    return
+  } else {
+    const { length } = Object.keys(value)
+    counted.names += length
+    checkNames(length, counted.names)
   }
-  const keys = Object.keys(value)
-  counted.names += keys.length
-  checkNames(keys.length, counted.names)
-  for (const key of keys) {
-    const inner = (value as Record<string, unknown>)[key]
-    if (isPoison(key, inner)) delete (value as Record<string, unknown>)[key]
-    else if (isNested(inner)) clean(inner, level + 1, counted)
-  }
+  for (const inner of valuesOf(value)) if (isNested(inner)) count(inner, level + 1, counted)
 }
 
 /** Bytes of all names and texts in a value that has been cleaned: nearly all of what it was sent with. */

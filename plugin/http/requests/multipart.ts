@@ -9,6 +9,7 @@ import { finished } from 'node:stream/promises'
 import { BadRequest, Invalid } from '../../core/errors.js'
 import { tooBig } from '../../core/file-sizes.js'
 import type { Context } from '../contract.js'
+import { codingsOf } from './content-codings.js'
 import { headerScan } from './part-headers.js'
 import { decoded, FILE, fromHost, fromUs, type Multipart, partsOf, type StoredFile, TEXT_BYTES, textIn } from './sent-parts.js'
 import { admittedFile, bodyWithin, collectText } from './upload-streams.js'
@@ -57,6 +58,9 @@ export async function withMultipart<T>(
       for (const [, { filepath }] of parts.files) await removed(filepath)
     }
   }
+  const [coding] = codingsOf(ctx.req)
+  if (coding !== undefined)
+    throw new BadRequest(`Forms with files cannot be sent with Content-Encoding '${coding.slice(0, 50)}'`)
   const folder = join(tmpdir(), `koa-itsm-${randomUUID()}`)
   try {
     const names = await read(ctx, folder, limits)

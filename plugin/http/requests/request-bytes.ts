@@ -1,6 +1,7 @@
 /** Reads the bytes of a request, up to a limit. */
 import type { IncomingMessage } from 'node:http'
 import { BadRequest, ItsmError } from '../../core/errors.js'
+import { checkCodings, codingsOf, withoutCodings } from './content-codings.js'
 
 /** True if the request has a body, even an empty one over HTTP/2. */
 export function hasBody({ headers, httpVersionMajor }: IncomingMessage): boolean {
@@ -28,11 +29,31 @@ function announcedLength({ headers }: IncomingMessage): number {
 }
 
 /**
- * All bytes of the request, in chunks as they arrive. Stops storing them at the limit; Node discards the rest, so that the connection stays usable.
+ * All bytes of the request without its content codings, in chunks.
+ *
+ * @throws ItsmError with status 413 beyond the limit, BadRequest for codings that cannot be read or become larger than that, and if
+ *   the client closes the connection; what `enter` throws
+ */
+export async function readAll(req: IncomingMessage, limit: number, large?: WhenLarge): Promise<readonly Buffer[]> {
+  const codings = codingsOf(req)
+  checkCodings(codings)
+  const sent = await readSent(req, limit, large)
+  if (codings.length === 0) return sent
+  const chunks = await withoutCodings(sent, codings, limit)
+  if (large) checkSize(sizeOf(chunks), limit, large)
+  return chunks
+}
+
+function sizeOf(chunks: readonly Buffer[]): number {
+  return chunks.reduce((sum, { length }) => sum + length, 0)
+}
+
+/**
+ * All bytes of the request as they were sent, in chunks as they arrive. Stops storing them at the limit; Node discards the rest, so that the connection stays usable.
  *
  * @throws ItsmError with status 413 beyond the limit, BadRequest if the client closes the connection, what `enter` throws
  */
-export async function readAll(req: IncomingMessage, limit: number, large?: WhenLarge): Promise<readonly Buffer[]> {
+async function readSent(req: IncomingMessage, limit: number, large?: WhenLarge): Promise<readonly Buffer[]> {
   const announced = announcedLength(req)
   if (announced > limit) throw tooBig(limit)
   let isSmall = large !== undefined

@@ -2,6 +2,7 @@
 import type { Call } from '../../core/call.js'
 import { Forbidden, NotFound, PreconditionFailed } from '../../core/errors.js'
 import { callForPart, callForRecord } from '../../core/passed-calls.js'
+import { cut } from '../../core/text/cut.js'
 import type { RecordType } from '../../schema/catalog.js'
 import { NO_INPUT } from '../../schema/derive/input-builder.js'
 import { withPairs } from '../../schema/kinds/values/pair-list.js'
@@ -192,7 +193,7 @@ export function applyDefaults({ call, type }: Work, drafts: readonly Draft[]) {
         if (column !== 'id' || draft.item.restored) draft.next[column] = value
       if (call.passed && !draft.item.isOfRecord && namesAccount(type, draft.next))
         draft.next['account_id'] = call.passed.accountId
-      if (type.columns.has('source')) draft.next['source'] ??= call.source.slice(0, 30) || null
+      if (type.columns.has('source')) draft.next['source'] ??= cut(call.source, 30) || null
     }
     const { account_id = null, owner_id = null, owner_type = null } = draft.next
     draft.place = { account_id, owner_id, owner_type }

@@ -14,6 +14,7 @@ import {
   MAX_JSON_BYTES,
   MAX_JSON_DEPTH,
   parseJson,
+  refusePoison,
 } from './values/json-values.js'
 import type { Refusal } from './values/read-values.js'
 
@@ -32,6 +33,8 @@ export const jsonKind: Kind = {
       if (typeof object !== 'object' || object === null || Array.isArray(object)) return { refused: 'invalid' }
       if (isDeeper(object, MAX_JSON_DEPTH)) return { refused: 'invalid' }
       if (holdsInexact(object)) return INEXACT_WITHIN
+      const poison = refusePoison(object)
+      if (poison) return poison
       const text = jsonTextOf(object)
       if (isTooBig(text)) return { refused: 'too_big_text' }
       // Drops everything that JSON cannot represent, in case it came from the host's own code.

@@ -12,6 +12,7 @@ export const sentences: SentenceWords = {
   cannot_be_found: '{label} nicht gefunden',
   not_a_number: '{label}: keine Zahl',
   not_an_integer: '{label}: keine ganze Zahl',
+  reserved_name: "{label}: der Name '{name}' ist nicht erlaubt",
   inexact_number: '{label}: eine Zahl, die nicht genau gespeichert werden kann',
   inexact_number_within: '{label}: enthält eine Zahl, die nicht genau gespeichert werden kann; senden Sie sie als Text',
   less_than: '{label}: mindestens {min}',

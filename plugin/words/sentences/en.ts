@@ -14,6 +14,7 @@ const violations = {
   cannot_be_found: '{label} cannot be found',
   not_a_number: '{label} is not a number',
   not_an_integer: '{label} is not an integer',
+  reserved_name: "{label} cannot have the name '{name}'",
   inexact_number: '{label} is a number that cannot be kept exactly',
   inexact_number_within: '{label} has a number that cannot be kept exactly: send it as a text',
   less_than: '{label} cannot be less than {min}',

@@ -12,6 +12,7 @@ export const sentences: SentenceWords = {
   cannot_be_found: '{label} niet gevonden',
   not_a_number: '{label}: geen getal',
   not_an_integer: '{label}: geen geheel getal',
+  reserved_name: "{label}: de naam '{name}' is niet toegestaan",
   inexact_number: '{label}: een getal dat niet exact kan worden bewaard',
   inexact_number_within: '{label}: bevat een getal dat niet exact kan worden bewaard; stuur het als tekst',
   less_than: '{label}: minimaal {min}',

@@ -332,9 +332,8 @@ describe('values in bodies', () => {
       '{"__proto__": {"name": "evil"}, "constructor": {"prototype": {"x": 1}}, "name": "ok", "data": "{\\"__proto__\\": {\\"x\\": 1}}"}',
     )
     const { values, violations } = read(body)
-    expect(violations).to.deep.equal([])
+    expect(violations).to.deep.equal([['data', 'reserved_name', { name: '__proto__' }]])
     expect(values['name']).to.equal('ok')
-    expect(Object.keys(values['data'] as object)).to.deep.equal([])
     expect(({} as Record<string, unknown>)['x']).to.equal(undefined)
     expect(Object.getPrototypeOf(values)).to.equal(Object.prototype)
   })

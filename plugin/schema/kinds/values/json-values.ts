@@ -75,15 +75,24 @@ export function isPoison(key: string, value: unknown): boolean {
   return key === 'constructor' && typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype')
 }
 
+/** The refusal of data with a key that would change prototypes, at any depth; null for other data. Not for data that contains itself. */
+export function refusePoison(value: unknown): Refusal | null {
+  if (!isNested(value)) return null
+  for (const [key, inner] of Object.entries(value)) {
+    const refused = isPoison(key, inner) ? { refused: 'reserved_name', params: { name: key } } : refusePoison(inner)
+    if (refused) return refused
+  }
+  return null
+}
+
 /**
- * The value of a JSON text within a body, without keys that change prototypes; null for other texts.
+ * The value of a JSON text within a body; null for other texts. Keys that change prototypes are among those of its objects.
  *
  * @throws BadRequest beyond the budget of bodies
  */
 export function parseJson(text: string): unknown {
   try {
-    // Keys for which the function returns undefined are omitted.
-    return parseWithin(text, (key, value) => (isPoison(key, value) ? undefined : value))
+    return parseWithin(text)
   } catch (error) {
     if (error instanceof ItsmError) throw error
     return null

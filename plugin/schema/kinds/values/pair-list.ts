@@ -6,11 +6,11 @@ import {
   holdsInexact,
   INEXACT_WITHIN,
   isDeeper,
-  isPoison,
   jsonTextOf,
   MAX_JSON_BYTES,
   MAX_JSON_DEPTH,
   parseJson,
+  refusePoison,
 } from './json-values.js'
 import type { Read, Refusal } from './read-values.js'
 
@@ -29,8 +29,9 @@ export function readPairs(value: unknown): Read {
     if (holdsInexact(given)) return INEXACT_WITHIN
     const json = jsonTextOf(given)
     if (json === undefined) return { refused: 'invalid' }
-    // As a key of the object it would become the prototype of any object that it is copied into.
-    if (Object(given) === given && isPoison(String(id), given)) return { refused: 'invalid' }
+    // As a key of the object it would become the prototype of any object that it is copied into, or be lost.
+    const poison = refusePoison({ [String(id)]: given })
+    if (poison) return poison
     if (object.has(String(id))) return secondValue(String(id))
     object.set(String(id), JSON.parse(json) as Json)
   }
