@@ -15,7 +15,7 @@ export const sentences: SentenceWords = {
   cannot_be_found: '{label}\u00a0: référence introuvable',
   not_a_number: '{label}\u00a0: la valeur doit être un nombre',
   not_an_integer: '{label}\u00a0: la valeur doit être un nombre entier',
-  reserved_name: "{label}\u00a0: le nom '{name}' n’est pas autorisé",
+  reserved_name: '{label}\u00a0: le nom «\u00a0{name}\u00a0» n’est pas autorisé',
   inexact_number: '{label}\u00a0: ce nombre ne peut pas être conservé exactement',
   inexact_number_within:
     '{label}\u00a0: contient un nombre qui ne peut pas être conservé exactement\u00a0; envoyez-le sous forme de texte',
