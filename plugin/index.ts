@@ -15,8 +15,9 @@ export type { NewAccount } from './access/people/new-account.js'
 export type { PersonKey } from './access/people/people.js'
 export type { ScopeHook } from './access/sight/ask-scope.js'
 export type { Action, Authorize, Question } from './access/sight/decide.js'
+export type { FindById } from './access/sign-in/host-people.js'
 export type { HostPerson, NewcomerSeen, NewPerson, Provision } from './access/sign-in/recognize-person.js'
-export type { HostCredentials } from './access/sign-in/sign-in-sources.js'
+export type { FindByCredentials, HostCredentials } from './access/sign-in/sign-in-sources.js'
 export type {
   ConsoleApi,
   ConsoleComponent,
@@ -83,6 +84,16 @@ export type { CreateResult, LocalEventOutcome, LocalFile, LocalSpan } from './op
 export type { LocalApi, RecordApi } from './operations/host/record-api.js'
 export type { BeforeHook, InTransactionContext, InTransactionHook } from './operations/save/save-deps.js'
 export type { ByType } from './options/by-type.js'
+export type {
+  AccountAddress,
+  AuthorizeHooks,
+  BeforeHooks,
+  FindBySession,
+  InTransactionHooks,
+  Listeners,
+  PeopleHooks,
+  ScopeHooks,
+} from './options/hook-tables.js'
 export type { PluginOptions } from './options/options.js'
 export type { Plugin } from './plugin.js'
 export type { Catalog, RecordType } from './schema/catalog.js'
@@ -174,5 +185,6 @@ export type { AnyRecords, ListQuery, RecordsTyped } from './schema/types/typed-r
 export type { LentKnex } from './storage/database/connections.js'
 export type { HostTransaction } from './storage/database/host-transaction.js'
 export type { SetupCheck } from './storage/tables/tables.js'
-export type { Mail } from './words/mails/mail.js'
+export type { DeliveryFetch } from './webhooks/safe-request.js'
+export type { Mail, SendMail } from './words/mails/mail.js'
 export type { ExtraWords } from './words/words.js'

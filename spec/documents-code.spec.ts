@@ -33,6 +33,27 @@ declare module '@aws-sdk/lib-storage' {
 }
 `
 
+/** A file of a host that exports options by the types that have their names. */
+const SPLIT_HOOKS = `
+import type * as itsm from 'koa-itsm'
+
+export const people: itsm.PeopleHooks = { byId: async (id) => ({ source: 'HR', sourceID: id }) }
+export const byCredentials: itsm.FindByCredentials = async () => null
+export const signedIn: itsm.FindBySession = async (ctx) => (ctx.get('X-User') === '' ? null : { id: 3 })
+export const byId: itsm.FindById = async () => null
+export const provision: itsm.Provision = async () => null
+export const before: itsm.BeforeHooks = { 'request.save': [({ next, fail }) => void (next['subject'] ?? fail('subject', 'blank'))] }
+export const inTransaction: itsm.InTransactionHooks = { 'request.remove': [({ db, id }) => db('t').insert({ id })] }
+export const on: itsm.Listeners = { 'request.create': [({ recordId }) => recordId] }
+export const authorize: itsm.AuthorizeHooks = { site: (_, decide) => decide() }
+export const scope: itsm.ScopeHooks = { site: (_, decide) => decide() }
+export const sendMail: itsm.SendMail = async ({ to }) => void to
+export const observe: itsm.Observe = { request: ({ status }) => status }
+export const send: itsm.DeliveryFetch = (url, init) => fetch(url, init)
+export const accountAddress: itsm.AccountAddress = (accountId) => 'https://desk.example/' + accountId
+`
+const DESK = "{ baseUrl: 'https://desk.example/v1', secret: 'x'.repeat(32), database: { url: 'sqlite::memory:' } } as const"
+
 const MOUNT = 'Mount it into your server'
 
 /** Documents for hosts. */
@@ -65,6 +86,7 @@ describe('the code of the documents', function () {
     const ofGuides = programs.filter(({ file }) => /^guides-(first-desk|own-type)\/(desk|fleet)\.ts$/.test(file))
     for (const { file, code } of ofGuides)
       consumer.write({ [file.replace('guides-', 'run-')]: code.replaceAll('3000', String(guidePort)) })
+    consumer.write({ 'split-desk.ts': splitProgram(programs), 'split-hooks.ts': SPLIT_HOOKS })
     complaints = await consumer.compile()
   })
   after(() => consumer.remove())
@@ -172,6 +194,29 @@ describe('the code of the documents', function () {
     expect(Number(passed)).to.be.greaterThan(5)
   })
 })
+
+/** A program that makes plugins with options from other files: those of the guides, and all that have a type of their own. */
+function splitProgram(programs: readonly Program[]): string {
+  const options = 'people|before|inTransaction|on|authorize|scope|sendMail|observe'
+  const found = programs.flatMap(({ file, code }) =>
+    [...code.matchAll(new RegExp(`^export const (${options})\\b`, 'gm'))].map(([, name = '']) => ({ name, file })),
+  )
+  expect(found.map(({ name }) => name)).to.include.members(['people', 'before', 'inTransaction', 'on'])
+  const imports = found.map(
+    ({ name, file }, index) => `import { ${name} as o${index} } from './${file.replace(/ts$/, 'js')}'\n`,
+  )
+  const calls = found.map(({ name }, index) => `createPlugin({ ...desk, ${name}: o${index} })\n`)
+  return `${imports.join('')}
+import { createPlugin } from 'koa-itsm'
+import * as hooks from './split-hooks.js'
+const desk = ${DESK}
+${calls.join('')}
+const { accountAddress, authorize, before, byCredentials, byId, inTransaction, observe, on, people } = hooks
+const { provision, scope, send, sendMail, signedIn } = hooks
+createPlugin({ ...desk, accountAddress, authorize, before, inTransaction, observe, on, people, scope, sendMail, webhooks: { fetch: send } })
+createPlugin({ ...desk, people: { byCredentials, byId, provision, signedIn } })
+`
+}
 
 interface Program {
   /** Path in the project: `guides-own-type/line-120.ts`, or the name that the block says: `guides-own-type/fleet.ts`. */

@@ -1,5 +1,5 @@
 import type { Access } from '../access/access.js'
-import type { ById } from '../access/sign-in/host-people.js'
+import type { FindById } from '../access/sign-in/host-people.js'
 import type { CreatePerson } from '../access/sign-in/recognize-person.js'
 import type { Call } from '../core/call.js'
 import type { Instant } from '../core/clock.js'
@@ -68,7 +68,7 @@ export interface OperationsDeps
   /** Calls the hooks of the host. */
   readonly ask: AskHost
   /** The host's lookup of its own ids. */
-  readonly byId: ById | undefined
+  readonly byId: FindById | undefined
   /** Submits events of the host's own code. */
   readonly submitEvent: SubmitEvent
   readonly exportRows: ExportRows

@@ -28,12 +28,12 @@ type ContextOf<T extends object, Name extends string> = Name extends `${infer K 
 type ListenerIn<T extends object, Name extends string> = (event: EventOf<T, Name>) => ReturnType<Listener>
 
 /** Hooks by the names of saves and removals. */
-type BeforeHooks<T extends object> = {
+type BeforeHooksIn<T extends object> = {
   readonly [Name in `${keyof T & string}.${'save' | 'remove'}`]?: readonly HookIn<T, Name>[]
 }
 
 /** Listeners by the names of events. */
-type Listeners<T extends object, Names extends string> = {
+type ListenersIn<T extends object, Names extends string> = {
   readonly [K in Names | (typeof IMPORT_COMPLETED)['name']]?: readonly ListenerIn<T, K>[]
 }
 type EventOf<T extends object, Name extends string> = Name extends `${infer K extends keyof T & string}.${string}`
@@ -41,7 +41,7 @@ type EventOf<T extends object, Name extends string> = Name extends `${infer K ex
   : HostEvent<Name>
 
 /** Restrictions by type, or one function for all of them. */
-type Scopes<T extends object> = ScopeHook | { readonly [K in keyof T & string]?: ScopeOf<K, ConditionIn<T, K>> }
+type ScopesIn<T extends object> = ScopeHook | { readonly [K in keyof T & string]?: ScopeOf<K, ConditionIn<T, K>> }
 
 /**
  * The options of `createPlugin`, with the types that follow from `records` and `extend`. Options whose records are not known, such
@@ -53,7 +53,7 @@ export type TypedOptions<B, R extends readonly Definition[], X extends readonly 
   Named<'records', R> &
   Named<'extend', X> &
   (AreNamed<R, X> extends true
-    ? Named<'before', BeforeHooks<TypesOf<B, R, X>>> &
-        Named<'on', Listeners<TypesOf<B, R, X>, EventNames<B, R, X>>> &
-        Named<'scope', Scopes<TypesOf<B, R, X>>>
+    ? Named<'before', BeforeHooksIn<TypesOf<B, R, X>>> &
+        Named<'on', ListenersIn<TypesOf<B, R, X>, EventNames<B, R, X>>> &
+        Named<'scope', ScopesIn<TypesOf<B, R, X>>>
     : Pick<PluginOptions, 'before' | 'on' | 'scope'>)

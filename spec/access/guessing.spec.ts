@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { type Authenticator, type Credentials, createAuthenticator } from '../../plugin/access/sign-in/authenticate.js'
-import { type ByCredentials, HASHES_AT_ONCE, hashesAtOnce } from '../../plugin/access/sign-in/sign-in-sources.js'
+import { type FindByCredentials, HASHES_AT_ONCE, hashesAtOnce } from '../../plugin/access/sign-in/sign-in-sources.js'
 import { createCredentialStore } from '../../plugin/access/tokens/credentials.js'
 import { createSecrets, type Secrets } from '../../plugin/access/tokens/secrets.js'
 import { TimedOut, TooManyRequests, Unauthenticated } from '../../plugin/core/errors.js'
@@ -36,7 +36,7 @@ describe('guessing', () => {
     }
     return { seen, secrets, during }
   }
-  function build(failuresPerAddress = LIMIT, byCredentials?: ByCredentials, hostWithin?: number) {
+  function build(failuresPerAddress = LIMIT, byCredentials?: FindByCredentials, hostWithin?: number) {
     const { seen, secrets } = counting()
     const host = { ...(byCredentials ? { byCredentials } : {}), ...(hostWithin ? { ask: createAskHost(hostWithin) } : {}) }
     return { seen, authenticator: createAuthenticator({ people: house.people, secrets, failuresPerAddress, ...host }) }
@@ -209,7 +209,7 @@ describe('guessing', () => {
   describe('at a host', () => {
     function asking(failuresPerAddress = LIMIT) {
       const { seen, during } = counting()
-      const known: ByCredentials = (given) => {
+      const known: FindByCredentials = (given) => {
         const isRight = 'token' in given ? given.token === 'host token' : given.password === 'host password'
         return during(isRight ? { id: ines } : null)
       }
@@ -265,7 +265,7 @@ describe('guessing', () => {
 
     it('does not pay for a host that never answers: the same credentials work as soon as it does', async () => {
       let isSilent = true
-      const byCredentials: ByCredentials = () => (isSilent ? new Promise(() => {}) : Promise.resolve({ id: ines }))
+      const byCredentials: FindByCredentials = () => (isSilent ? new Promise(() => {}) : Promise.resolve({ id: ines }))
       const { authenticator } = build(2, byCredentials, 30)
       for (const credentials of [right, from({ token: 'host token' })]) {
         isSilent = true

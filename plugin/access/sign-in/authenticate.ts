@@ -13,7 +13,7 @@ import { askForPerson } from './host-people.js'
 import { passwordSignIn } from './password-sign-in.js'
 import type { Recognize } from './recognize-person.js'
 import { type Remembered, rememberCredentials } from './remembered-credentials.js'
-import { type ByCredentials, type HostCredentials, hostPeople, ownPeople, type TokenSource } from './sign-in-sources.js'
+import { type FindByCredentials, type HostCredentials, hostPeople, ownPeople, type TokenSource } from './sign-in-sources.js'
 
 /** Credentials in a request. */
 export interface Credentials {
@@ -54,7 +54,7 @@ export interface AuthenticatorDeps {
   /** True if access tokens of OAuth clients are accepted. Default: they are refused. */
   readonly acceptsOAuth?: boolean
   /** The host's lookup; without it the plugin's own people, passwords and tokens are used. */
-  readonly byCredentials?: ByCredentials | undefined
+  readonly byCredentials?: FindByCredentials | undefined
   /** Calls the host's lookup. */
   readonly ask?: AskHost
   /** Finds the person that the lookup returns; default: among enabled people. */
@@ -106,7 +106,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   }
 }
 
-function personAtHost(deps: AuthenticatorDeps, byCredentials: ByCredentials) {
+function personAtHost(deps: AuthenticatorDeps, byCredentials: FindByCredentials) {
   const { people, ask = createAskHost(), recognize = (_, person) => people.find(person) } = deps
   const place = 'people.byCredentials'
   return async (credentials: HostCredentials): Promise<Actor | null> => {

@@ -11,13 +11,13 @@ import type { HostPerson, Recognize } from './recognize-person.js'
 export type NamedPerson = number | string | PersonKey
 
 /** The host's lookup of its own ids. */
-export type ById = (id: string) => Promise<PersonKey | null>
+export type FindById = (id: string) => Promise<PersonKey | null>
 
 /** Dependencies of finding the people that the host names. */
 export interface NamingDeps {
   readonly people: People
   readonly ask: AskHost
-  readonly byId?: ById | undefined
+  readonly byId?: FindById | undefined
 }
 
 /**

@@ -10,7 +10,7 @@ import type { HostPerson } from './recognize-person.js'
 export type HostCredentials = { readonly email: string; readonly password: string } | { readonly token: string }
 
 /** A host's lookup; null if the credentials are wrong. */
-export type ByCredentials = (credentials: HostCredentials) => Promise<HostPerson | null>
+export type FindByCredentials = (credentials: HostCredentials) => Promise<HostPerson | null>
 
 /** A person who may have the password. */
 export interface Candidate {

@@ -14,7 +14,7 @@ import { type Authenticator, createAuthenticator } from './authenticate.js'
 import { signedInAt } from './host-people.js'
 import { type CreatePerson, createRecognition, type HostPerson, type Provision } from './recognize-person.js'
 import { createSessionSignIn, type SessionSignIn } from './session-sign-in.js'
-import type { ByCredentials } from './sign-in-sources.js'
+import type { FindByCredentials } from './sign-in-sources.js'
 
 /** Dependencies of signing in. `Context` is the request as the host's hook gets it. */
 export interface SignInDeps<Context> {
@@ -33,7 +33,7 @@ export interface SignInDeps<Context> {
   readonly ask: AskHost
   /** Creates the record of a person whom `provision` describes. */
   readonly createPerson: CreatePerson
-  readonly byCredentials: ByCredentials | undefined
+  readonly byCredentials: FindByCredentials | undefined
   readonly signedIn: ((ctx: Context) => Promise<HostPerson | null>) | undefined
   readonly provision: Provision | undefined
   /** Maximum number of wrong passwords, and of wrong tokens, that one address may send in a quarter of an hour. */

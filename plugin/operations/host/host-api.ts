@@ -1,7 +1,7 @@
 /** Records, roles and credentials for the host's own code. */
 import type { Access } from '../../access/access.js'
 import type { Accounts } from '../../access/people/accounts.js'
-import { accountNamed, type ById, type NamedPerson, personNamed } from '../../access/sign-in/host-people.js'
+import { accountNamed, type FindById, type NamedPerson, personNamed } from '../../access/sign-in/host-people.js'
 import { type HostCredentialStore, hostCredentials } from '../../access/tokens/host-credentials.js'
 import { isBlank } from '../../core/text/blank.js'
 import type { AskHost } from '../../core/waiting/ask-host.js'
@@ -32,7 +32,7 @@ export interface HostApiDeps extends LocalDeps, Pick<PutAccountDeps, 'storage'> 
   /** Calls the hooks of the host. */
   readonly ask: AskHost
   /** The host's lookup of its own ids. */
-  readonly byId: ById | undefined
+  readonly byId: FindById | undefined
 }
 
 /** Functions for the host's own code. */

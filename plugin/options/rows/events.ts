@@ -4,6 +4,7 @@ import { shown } from '../../core/text/shown.js'
 import { VERSION } from '../../core/version.js'
 import type { DeliveryFetch } from '../../webhooks/safe-request.js'
 import { each, matching, WHOLE, WITHIN_TIMER } from '../checks.js'
+import type { AccountAddress } from '../hook-tables.js'
 import { amount, flag, group, list, text, typed } from '../kinds.js'
 
 export const EVENTS = {
@@ -40,7 +41,7 @@ export const EVENTS = {
    * `(accountId) => url` of the account in your user interface, for webhooks. If `baseUrl` has an IP address, the default is
    * `http://<ip>/<account>`. Default: `https://<account>.<host of baseUrl>`.
    */
-  accountAddress: typed<(accountId: string) => string>('function'),
+  accountAddress: typed<AccountAddress>('function'),
 }
 
 function mistakeInAllowed(network: unknown): string | null {

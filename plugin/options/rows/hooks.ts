@@ -1,38 +1,42 @@
 /** Options with which hosts add record types and take part in the work of the plugin. */
 import type { Migration } from '../../../migrations/tools.js'
-import type { ScopeHook } from '../../access/sight/ask-scope.js'
-import type { Authorize } from '../../access/sight/decide.js'
-import type { ById } from '../../access/sign-in/host-people.js'
-import type { HostPerson, Provision } from '../../access/sign-in/recognize-person.js'
-import type { ByCredentials } from '../../access/sign-in/sign-in-sources.js'
+import type { FindById } from '../../access/sign-in/host-people.js'
+import type { Provision } from '../../access/sign-in/recognize-person.js'
+import type { FindByCredentials } from '../../access/sign-in/sign-in-sources.js'
 import type { Log } from '../../core/log.js'
 import { mistakesInChannels } from '../../deliveries/check-channels.js'
 import type { HostChannel } from '../../deliveries/define-channel.js'
-import { type Listener, mistakesInListeners } from '../../events/name-listeners.js'
-import type { Context } from '../../http/contract.js'
+import { mistakesInListeners } from '../../events/name-listeners.js'
 import type { HostEndpoint } from '../../http/endpoints/define-endpoint.js'
-import type { BeforeHook, InTransactionHook } from '../../operations/save/save-deps.js'
 import type { Definition } from '../../schema/language/define-record.js'
 import type { Extension } from '../../schema/language/extend-record.js'
 import { mistakesInMigrations } from '../../storage/tables/check-migrations.js'
 import type { SendMail } from '../../words/mails/mail.js'
-import type { ByType } from '../by-type.js'
 import { all, eachFunction, eachMade, functionsByName } from '../checks.js'
-import { group, list, typed } from '../kinds.js'
+import type {
+  AuthorizeHooks,
+  BeforeHooks,
+  FindBySession,
+  InTransactionHooks,
+  Listeners,
+  PeopleHooks,
+  ScopeHooks,
+} from '../hook-tables.js'
+import { groupOf, list, typed } from '../kinds.js'
 import type { Check } from '../option.js'
 
 export const HOOKS = {
-  people: group({
+  people: groupOf<PeopleHooks>()({
     /**
      * Called for each call with credentials. Gets `{ email, password }` or `{ token }`; returns `{ id }`,
      * `{ email, account? }` or `{ source, sourceID, account? }` of a person record, or null. Default: the plugin's own people, passwords and tokens.
      */
-    byCredentials: typed<ByCredentials>('function'),
+    byCredentials: typed<FindByCredentials>('function'),
     /**
      * Called for calls without credentials. Gets the context of Koa; returns the person who is signed in by your own session:
      * `{ id }`, `{ email, account?, known? }`, `{ source, sourceID, account? }` or null.
      */
-    signedIn: typed<(ctx: Context) => Promise<HostPerson | null>>('function'),
+    signedIn: typed<FindBySession>('function'),
     /**
      * Called if `byCredentials` or `signedIn` returns an address that no person has, disabled people included. Gets
      * `{ email, account, known }`, where `known` comes from the result of that hook. Returns the record to create,
@@ -43,7 +47,7 @@ export const HOOKS = {
      * Called by `itsm.as('…')`. Gets an id of yours; returns the person with it, or null. Then a text with an @ is looked up as
      * an e-mail address, as without the hook.
      */
-    byId: typed<ById>('function'),
+    byId: typed<FindById>('function'),
   }),
   /** Record types of yours, made by `defineRecord()`. See own-type.md: The definition. Default: none. */
   records: list<Definition>({ default: [], check: eachMade('name', 'made by defineRecord()') }),
@@ -58,13 +62,13 @@ export const HOOKS = {
    * `fail('seats', 'only_with_status', { enumeration: 'vehicle.status', values: ['sold'] })`. `db` is for tables of your own.
    * See rules-and-transactions.md: Rules, rules-and-transactions.md: Tables of your own.
    */
-  before: typed<{ readonly [name: string]: readonly BeforeHook[] }>('group', { default: {}, check: functionsByName }),
+  before: typed<BeforeHooks>('group', { default: {}, check: functionsByName }),
   /**
    * Called in the transaction, before the commit, when a record and all that follows from it is stored. Hooks by `<type>.save` and
    * `<type>.remove`: `{ 'request.save': [hook] }`. A hook gets `{ call, type, id, before, after, db }`, once for each record, and writes to
    * tables of yours with `db`. One that throws undoes the record. See rules-and-transactions.md: Tables of your own.
    */
-  inTransaction: typed<{ readonly [name: string]: readonly InTransactionHook[] }>('group', {
+  inTransaction: typed<InTransactionHooks>('group', {
     default: {},
     check: functionsByName,
   }),
@@ -74,7 +78,7 @@ export const HOOKS = {
    * again after 1, 2, 4 … minutes, at most ten times. Each has a name of its own, for which its events wait: that of the function,
    * or `listener('pager', (event) => …)`.
    */
-  on: typed<{ readonly [event: string]: readonly Listener[] }>('group', {
+  on: typed<Listeners>('group', {
     default: {},
     check: all(functionsByName, mistakesInListeners),
   }),
@@ -88,14 +92,14 @@ export const HOOKS = {
    * decision. Anything else is an error, never a permission. Functions by record type, `{ vehicle: (question, decide) => … }`, are
    * called for these types alone. See own-sign-in.md: Decide what people may do.
    */
-  authorize: typed<ByType<Authorize>>('function or group', { check: eachFunction }),
+  authorize: typed<AuthorizeHooks>('function or group', { check: eachFunction }),
   /**
    * Called before a person reads: at most three times per record type and call. Decides which records a call can see:
    * `(question, decide)` returns a condition, as in `lists`. `allOf(decide(), { team: myTeams })` shows fewer records than the
    * plugin, `anyOf(decide(), …)` more. May return a promise. Also functions by record type. See own-sign-in.md: Decide what people
    * see.
    */
-  scope: typed<ByType<ScopeHook>>('function or group', { check: eachFunction }),
+  scope: typed<ScopeHooks>('function or group', { check: eachFunction }),
   /**
    * Called after an import, after failed deliveries, and when the desired completion of a request is set, changed or
    * removed. Sends `{ to, subject, text }`. Without it mails are lost, with a warning in the log. A mail that fails, or takes longer

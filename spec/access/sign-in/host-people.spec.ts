@@ -15,10 +15,10 @@ describe('The person that a host names', () => {
     await house.add('person', { name: 'Twin', primary_email: 'twin@acme.example' })
     await house.add('person', { name: 'Twin', primary_email: 'twin@acme.example' }, { account: 'globex' })
   })
-  type ById = Parameters<typeof personNamed>[0]['byId']
-  const find = async (given: unknown, byId?: ById, account?: string) =>
+  type FindById = Parameters<typeof personNamed>[0]['byId']
+  const find = async (given: unknown, byId?: FindById, account?: string) =>
     (await personNamed({ people: house.people, ask, byId }, given as never, account)()).id
-  const said = async (given: unknown, byId?: ById, account?: string) =>
+  const said = async (given: unknown, byId?: FindById, account?: string) =>
     (await errorOf((async () => find(given, byId, account))())).message
 
   it('is found by id, by e-mail address in any spelling, and by key', async () => {
@@ -30,7 +30,7 @@ describe('The person that a host names', () => {
 
   it('is found by an id of the host, which is asked before an e-mail address counts', async () => {
     const asked: string[] = []
-    const byId: ById = async (id) => {
+    const byId: FindById = async (id) => {
       asked.push(id)
       return id === 'u-1' || id === 'boss@elsewhere.example' ? { id: ada } : null
     }
@@ -51,7 +51,7 @@ describe('The person that a host names', () => {
   })
 
   it('is missed with the reason', async () => {
-    const none: ById = async () => null
+    const none: FindById = async () => null
     expect(await said(999_999)).to.equal('as(999999): there is no enabled person with the id 999999')
     expect(await said(gone)).to.equal(`as(${gone}): there is no enabled person with the id ${gone}`)
     expect(await said('bob@acme.example')).to.equal(
@@ -80,7 +80,7 @@ describe('The person that a host names', () => {
     expect(await said('u-1', async () => 'ada' as never)).to.equal(
       "The host's people.byId failed: A person must be { id } of the person record, { email, account? } or { source, sourceID, account? }",
     )
-    const failing: ById = async () => {
+    const failing: FindById = async () => {
       throw new Error('no directory')
     }
     expect(await said('u-1', failing)).to.equal("The host's people.byId failed: no directory")
