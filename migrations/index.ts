@@ -59,6 +59,7 @@ import { chooseDeliveries } from './0073_choose_deliveries.js'
 import { orderWorkLists } from './0074_order_work_lists.js'
 import { createViews } from './0076_create_views.js'
 import { createSessions } from './0077_create_sessions.js'
+import { passOnSourceIds } from './0080_pass_on_source_ids.js'
 import { noteLateCommits } from './0081_note_late_commits.js'
 import type { Migration } from './tools.js'
 
@@ -123,5 +124,6 @@ export const migrations: readonly Migration[] = [
   orderWorkLists,
   createViews,
   createSessions,
+  passOnSourceIds,
   noteLateCommits,
 ]

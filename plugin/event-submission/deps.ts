@@ -11,7 +11,7 @@ export interface EventSubmissionDeps {
   readonly catalog: Catalog
   readonly storage: Storage
   readonly queries: Pick<Queries, 'rows' | 'cells'>
-  readonly operations: Pick<Operations, 'submit' | 'read'>
+  readonly operations: Pick<Operations, 'save' | 'submit' | 'read'>
   readonly words: Pick<WordBook, 'sentence' | 'fieldLabel'>
   readonly scope: Pick<Access['scope'], 'visible' | 'reachable'>
   readonly callers: Pick<Access['callers'], 'callIn'>

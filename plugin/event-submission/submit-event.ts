@@ -11,6 +11,7 @@ import { teamFor } from './defaults.js'
 import type { EventSubmissionDeps } from './deps.js'
 import { SUPPORT_DOMAIN } from './event-parameters.js'
 import { findMatch, hasNote, type MatchKey } from './matching.js'
+import { passOn } from './pass-on.js'
 import { type EventPlan, planEvent } from './plan-event.js'
 import type { Parameters } from './read-event.js'
 import { type EventHandling, refusalsOf, refusalsOfSave } from './refuse-ignored.js'
@@ -47,21 +48,36 @@ export async function submitEvent(
   const match = await findMatch(deps, call, plan.key)
   // Most events of a storm end here, without a transaction.
   if (match && (await changesFor(deps, call, plan, match)).length === 0) return outcome(plan, call, match)
-  return inTransaction(deps.storage, call, async (inside) => {
-    await takeTurn(deps, inside, plan.key)
-    const found = await findMatch(deps, inside, plan.key, true)
-    const ignored = new Set<string>()
-    const save = async (id: number | null, body: object) => {
-      const saved = await deps.operations.submit(inside, REQUEST, { id, body })
-      refuse(refusalsOfSave(saved.ignored, parameters, handling))
-      for (const name of saved.ignored) ignored.add(name)
-      return saved.row
-    }
-    const row = found ?? (await save(null, plan.body))
-    for (const body of found ? await changesFor(deps, inside, plan, found) : plan.further) await save(Number(row['id']), body)
-    const { ignored: names, ...rest } = outcome(plan, call, row)
-    return { ...rest, isNew: !found, ignored: [...names, ...ignored] }
-  })
+  const work = () =>
+    inTransaction(deps.storage, call, async (inside) => {
+      await takeTurn(deps, inside, plan.key)
+      const found = await findMatch(deps, inside, plan.key, true)
+      const ignored = new Set<string>()
+      const save = async (id: number | null, body: object) => {
+        const saved = await deps.operations.submit(inside, REQUEST, { id, body })
+        refuse(refusalsOfSave(saved.ignored, parameters, handling))
+        for (const name of saved.ignored) ignored.add(name)
+        return saved.row
+      }
+      const earlier = found ? null : await passOn(deps, inside, plan.key)
+      const row = found ?? (await save(null, plan.body))
+      const further = earlier === null ? plan.further : [...plan.further, { note: earlier }]
+      for (const body of found ? await changesFor(deps, inside, plan, found) : further) await save(Number(row['id']), body)
+      const { ignored: names, ...rest } = outcome(plan, call, row)
+      return { ...rest, isNew: !found, ignored: [...names, ...ignored] }
+    })
+  try {
+    return await work()
+  } catch (error) {
+    // Another event has become a request with this source ID at the same time; they share neither item nor person.
+    if (call.transaction || !isTaken(error)) throw error
+    return work()
+  }
+}
+
+/** True if nothing is wrong but a source ID that another record has. */
+function isTaken(error: unknown): boolean {
+  return error instanceof Invalid && error.violations.every(([field, code]) => field === 'sourceID' && code === 'taken')
 }
 
 function outcome({ ignored }: EventPlan, call: Call, row: Row): SubmittedEvent {

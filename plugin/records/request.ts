@@ -94,6 +94,9 @@ export const request = defineRecord('request', {
   fields: {
     ...identity,
     ...provenance,
+    // An event gives the pair to another request once this one is completed.
+    sourceID: string(128, { shownElse: 'past_sourceID' }),
+    past_sourceID: string(128, { readOnly: true, hidden: true }),
     subject: string(255, { required: true }),
     category: oneOf(['incident', 'rfc', 'rfi', 'complaint', 'compliment', 'other'], { required: true }),
     impact: oneOf(IMPACTS),

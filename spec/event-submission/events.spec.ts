@@ -340,7 +340,40 @@ describe('events of monitoring tools', () => {
       isNew: false,
     })
     await submit({ source: 'Nagios', source_id: 'E-1', subject: 'x', status: 'completed', completion_reason: 'gone' })
-    expect(await refused({ subject: 'One', source: 'Nagios', source_id: 'E-1', ci: 'S1' })).to.deep.equal(['sourceID taken'])
+  })
+
+  it('that fire again after their request was completed become a new one, which has the source ID from then on', async () => {
+    const alert = { subject: 'Again', source: 'Nagios', source_id: 'E-2' }
+    const first = await submit({ ...alert, note: 'Down' })
+    await submit({ ...alert, status: 'completed', completion_reason: 'gone' })
+    const second = await submit({ ...alert, note: 'Down' })
+    expect(second).to.include({ isNew: true })
+    expect(second.id).to.not.equal(first.id)
+    expect(second.row).to.include({ source: 'Nagios', sourceID: 'E-2' })
+    expect(await house.row('request', first.id)).to.include({ source: 'Nagios', sourceID: null, past_sourceID: 'E-2' })
+    expect(await notesOf(second.id)).to.deep.equal([
+      'Down',
+      `Source ID E-2 was that of request ${first.id}, which is completed`,
+    ])
+    const call = await house.by(ids.sue)
+    expect(await house.operations.read(call, 'request', first.id)).to.include({ source: 'Nagios', sourceID: 'E-2' })
+    expect(await submit({ ...alert, subject: 'Other words' })).to.include({ id: second.id, isNew: false })
+    await submit({ ...alert, status: 'completed', completion_reason: 'gone' })
+    const third = await submit(alert, ids.sue)
+    expect(third).to.include({ isNew: true })
+    expect(await notesOf(third.id)).to.deep.equal([`Source ID E-2 was that of request ${second.id}, which is completed`])
+    expect(await submit(alert, ids.sue)).to.include({ id: third.id, isNew: false })
+  })
+
+  it('that fire again at the same time become one, for different people, too', async () => {
+    const alert = { source: 'Nagios', source_id: 'E-3' }
+    await submit({ ...alert, subject: 'First' })
+    await submit({ ...alert, subject: 'First', status: 'completed', completion_reason: 'gone' })
+    const all = await Promise.all(
+      [1, 2, 3, 4].map((number) => submit({ ...alert, subject: `Again ${number}` }, number % 2 ? ids.tool : ids.sue)),
+    )
+    expect(new Set(all.map(({ id }) => id)).size).to.equal(1)
+    expect(all.filter(({ isNew }) => isNew)).to.have.length(1)
   })
 
   it('are registered in a support domain, not in a directory account', async () => {

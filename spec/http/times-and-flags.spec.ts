@@ -116,6 +116,46 @@ describe('values of callers', function () {
       expect(new Set(made).size).to.equal(2)
     })
 
+    it('leave a completed request that fires again to be seen, and not to be found', async () => {
+      const alert = { subject: 'Fires again', source: 'probe', sourceID: 'P-1' }
+      const first = idOf((await submit(alert)).json)
+      const done = { status: 'completed', completion_reason: 'gone' }
+      expect((await submit({ ...alert, ...done })).status).to.equal(200)
+      const again = await submit(alert)
+      expect(again.status, again.text).to.equal(201)
+      const found = async (path: string) => idsOf((await ask('@sam', 'GET', path)).json)
+      expect(await found('/requests?sourceID=P-1')).to.deep.equal([idOf(again.json)])
+      expect((await ask('@sam', 'GET', `/requests/${first}`)).json).to.include({
+        source: 'probe',
+        sourceID: 'P-1',
+        status: 'completed',
+      })
+      const listed = (await ask('@sam', 'GET', `/requests?id=${first}&fields=sourceID`)).json as { sourceID: string }[]
+      expect(listed.map(({ sourceID }) => sourceID)).to.deep.equal(['P-1'])
+      const notes = await ask('@sam', 'GET', `/requests/${idOf(again.json)}/notes`)
+      expect(notes.text).to.contain(`request ${first}`)
+      const [changed] = (await ask('@owen', 'PATCH', '/requests', [{ source: 'probe', sourceID: 'P-1', subject: 'Changed' }]))
+        .json as { id: number }[]
+      expect(changed?.id).to.equal(idOf(again.json))
+    })
+
+    it('of completed requests in completed groups can fire again, too', async () => {
+      const alert = { subject: 'In a group', source: 'probe', sourceID: 'P-2' }
+      const [first, other] = [
+        idOf((await submit(alert)).json),
+        idOf((await submit({ subject: 'Other one', source: 'probe' })).json),
+      ]
+      const grouped = await ask('@sam', 'PATCH', `/requests/${first}`, { grouped_into_id: other })
+      expect(grouped.status, grouped.text).to.equal(200)
+      const group = (grouped.json as { grouped_into: { id: number } }).grouped_into.id
+      const done = await ask('@sam', 'PATCH', `/requests/${group}`, { status: 'completed', completion_reason: 'solved' })
+      expect(done.status, done.text).to.equal(200)
+      expect((await ask('@sam', 'GET', `/requests/${first}`)).json).to.include({ status: 'completed' })
+      const again = await submit(alert)
+      expect(again.status, again.text).to.equal(201)
+      expect((await ask('@sam', 'GET', `/requests/${first}`)).json).to.include({ status: 'completed', sourceID: 'P-2' })
+    })
+
     it('stay as they are if they fit', async () => {
       const first = await submit({ subject: 'Thirty', source: 'x'.repeat(30) })
       expect(first.json).to.include({ source: 'x'.repeat(30) })

@@ -50,6 +50,7 @@ const FIELD_OPTIONS: { readonly [name in keyof Required<Field>]: Shape } = {
   firstOf: 'text',
   inputAs: 'text',
   onlyWhenSet: 'boolean',
+  shownElse: 'text',
   onRequest: 'boolean',
   shownWith: 'text',
   translated: 'boolean',

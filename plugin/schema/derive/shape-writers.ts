@@ -15,15 +15,17 @@ export function writerOf(field: RecordField, builder: ShapeBuilder): Writer {
 function valueWriter(field: RecordField, builder: ShapeBuilder): Writer {
   const { name } = field
   const { type, slot } = builder
-  const own = kindOf(field).answer?.writer
-  if (own) return own(field, { ...builder, referred: (one) => put(one.name, referredOf(one, builder, [one.name], 1)) })
+  const written = kindOf(field).answer?.writer
+  if (written) return written(field, { ...builder, referred: (one) => put(one.name, referredOf(one, builder, [one.name], 1)) })
   const fileKey = fileKeyOf(field)
   if (fileKey !== undefined) {
     const key = slot(fileKey)
     return put(name, (cells, context) => context.downloadAddress(String(cells[key])))
   }
   const at = slot(sourceColumn(type, name))
-  const value = valueAt(at, shownField(type, name) ?? field)
+  const own = valueAt(at, shownField(type, name) ?? field)
+  const other = field.shownElse === undefined ? null : slot(field.shownElse)
+  const value: Value = other === null ? own : (cells, context) => own(cells, context) ?? textAt(other)(cells)
   if (field.keyedBy) {
     const key = slot(field.keyedBy)
     return (output, cells, context) => {

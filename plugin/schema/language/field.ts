@@ -131,6 +131,8 @@ export interface FieldOptions {
   readonly inputAs?: string
   /** Omitted from responses, instead of null, while it is empty. */
   readonly onlyWhenSet?: true
+  /** The field whose value responses have while this one is empty. */
+  readonly shownElse?: string
   /** Only in responses to calls whose parameter `fields` names it, also in those with a single record. For links. */
   readonly onRequest?: true
   /** Cannot be selected with `fields=`; returned whenever this other field is. */
