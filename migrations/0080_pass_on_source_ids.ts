@@ -5,7 +5,9 @@ export const passOnSourceIds: Migration = {
   name: '0080_pass_on_source_ids',
 
   async up(schema) {
-    await addColumns(schema, 'requests', (table) => void table.string('past_sourceID', 128))
+    // An interrupted migration is repeated.
+    if (!(await schema.knex.schema.hasColumn(schema.table('requests'), 'past_sourceID')))
+      await addColumns(schema, 'requests', (table) => void table.string('past_sourceID', 128))
   },
 
   async down(schema) {

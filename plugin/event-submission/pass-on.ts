@@ -20,12 +20,12 @@ export async function passOn(deps: EventSubmissionDeps, call: Call, { source, so
   }
   const [row] = await deps.queries.rows(call, { type, where, limit: 1 }, { lock: true })
   if (!row) return null
-  const number = Number(row['id'])
-  await deps.operations.save(followingCall(call, REASON), REQUEST, number, { sourceID: null, past_sourceID: sourceID })
+  const id = Number(row['id'])
+  await deps.operations.save(followingCall(call, REASON), REQUEST, id, { sourceID: null, past_sourceID: sourceID })
   const { locale } = call.account
   return deps.words.sentence(locale, 'event_again', deps.words.fieldLabel(locale, REQUEST, 'sourceID'), {
     value: sourceID,
-    number,
+    id,
   })
 }
 

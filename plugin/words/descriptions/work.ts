@@ -25,6 +25,7 @@ export const work: { readonly [type: string]: { readonly [field: string]: string
     assignment_count: 'How often a team of the account got the request; the same as assignment_count_.',
     next_target_at: 'Target that has to be met next, or one of best_effort, clock_stopped and no_target.',
     previous_team: 'Team that had the request before this one; it gets the request back when it is declined.',
+    past_sourceID: 'Source ID that an event has given to a newer request; still shown as the source ID.',
     note_digest: 'Digest of the public note with which the request was created, or `none`; finds the request of an event.',
     response_target_at: 'Time by which somebody must respond, by the strictest agreement.',
     resolution_target_at: 'Time by which it must be solved, by the strictest agreement.',

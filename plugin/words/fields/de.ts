@@ -213,6 +213,7 @@ export const fields: FieldWords = {
   effort: 'Aufwand',
   finished_at: 'Ende der Bearbeitung',
   known_error: 'Bekannter Fehler',
+  past_sourceID: 'Frühere Quell-ID',
   note_digest: 'Prüfsumme der Notiz',
   phase: 'Phase',
   predecessor: 'Vorgänger',

@@ -48,6 +48,7 @@ export const fields = {
   ...humanized(
     'known_error',
     'note_digest',
+    'past_sourceID',
     'phase',
     'predecessors',
     'previous_secret',

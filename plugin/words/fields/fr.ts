@@ -213,6 +213,7 @@ export const fields: FieldWords = {
   effort: 'Charge de travail',
   finished_at: 'Date de fin effective',
   known_error: 'Erreur connue',
+  past_sourceID: 'Ancien ID source',
   note_digest: 'Empreinte de la note',
   phase: 'Phase',
   predecessor: 'Prédécesseur',

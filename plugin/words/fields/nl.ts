@@ -213,6 +213,7 @@ export const fields: FieldWords = {
   effort: 'Inspanning',
   finished_at: 'Tijdstip van afronding',
   known_error: 'Bekende fout',
+  past_sourceID: 'Vroegere bron-ID',
   note_digest: 'Controlegetal van de notitie',
   phase: 'Fase',
   predecessor: 'Voorganger',

@@ -169,7 +169,7 @@ export const sentences: SentenceWords = {
   event_unknown: '{label} nicht gefunden ({parameter}: {value})',
   event_ambiguous: '{label} ist nicht eindeutig ({parameter}: {value})',
   event_disabled: '{label} ist deaktiviert ({parameter}: {value})',
-  event_again: '{label} {value} war die der Anfrage {number}, die abgeschlossen ist',
+  event_again: '{label} {value} war die der Anfrage {id}, die abgeschlossen ist',
   event_not_member: '{label} ist kein Mitglied des Teams ({parameter}: {value})',
   secret_unreadable: 'Das Geheimnis des Webhooks kann nicht gelesen werden: setzen Sie ein anderes',
   record_unreadable: 'Der Datensatz konnte nicht gelesen werden',

@@ -174,7 +174,7 @@ const notes = {
   event_unknown: '{label} cannot be found ({parameter}: {value})',
   event_ambiguous: '{label} is not unique ({parameter}: {value})',
   event_disabled: '{label} is disabled ({parameter}: {value})',
-  event_again: '{label} {value} was that of request {number}, which is completed',
+  event_again: '{label} {value} was that of request {id}, which is completed',
   event_not_member: '{label} is not a member of the team ({parameter}: {value})',
 }
 

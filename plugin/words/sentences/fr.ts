@@ -173,7 +173,7 @@ export const sentences: SentenceWords = {
   event_unknown: '{label}\u00a0: référence introuvable ({parameter}\u00a0: {value})',
   event_ambiguous: '{label} n’est pas unique ({parameter}\u00a0: {value})',
   event_disabled: '{label} correspond à un élément désactivé ({parameter}\u00a0: {value})',
-  event_again: '{label} {value} était celui de la demande {number}, qui est terminée',
+  event_again: '{label} {value} était celui de la demande {id}, qui est terminée',
   event_not_member: '{label} n’est pas membre de l’équipe ({parameter}\u00a0: {value})',
   secret_unreadable: 'Le secret du webhook ne peut pas être lu\u00a0: définissez-en un autre',
   record_unreadable: 'L’enregistrement n’a pas pu être lu',

@@ -165,7 +165,7 @@ export const sentences: SentenceWords = {
   event_unknown: '{label} niet gevonden ({parameter}: {value})',
   event_ambiguous: '{label} is niet uniek ({parameter}: {value})',
   event_disabled: '{label} is uitgeschakeld ({parameter}: {value})',
-  event_again: '{label} {value} was die van aanvraag {number}, die is voltooid',
+  event_again: '{label} {value} was die van aanvraag {id}, die is voltooid',
   event_not_member: '{label} is geen lid van het team ({parameter}: {value})',
   secret_unreadable: 'Het geheim van de webhook kan niet worden gelezen: stel een ander in',
   record_unreadable: 'Het record kon niet worden gelezen',
