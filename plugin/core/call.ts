@@ -77,6 +77,8 @@ export interface CausingRecord {
 export interface Call extends CallFacts {
   /** The acting person; null when the caller has not signed in, and when no person acts. */
   readonly actor: Actor | null
+  /** Id of the person who has set off what the system does; that person is in the audit trail, and has no part in anything else. */
+  readonly setOffBy?: number
   /** Roles of the actor in `account`. */
   readonly roles: ReadonlySet<Role>
   /** The limited token of the caller; absent with a password, the API token or the session of the host. */

@@ -105,6 +105,8 @@ interface RouteFacts {
    * Finds the caller, for a path with credentials of its own: those of people have no effect there, and neither have sessions.
    */
   readonly identify?: (ctx: Context) => Promise<Identity | null>
+  /** Runs code of the host, which the limits of a token to record types do not reach. */
+  readonly ofHost?: 'anyToken' | 'limited'
   /** Open to tokens with the scope `feed` alone, which open nothing else. */
   readonly forFeed?: true
   /** Always acts in the account of the person's own record, regardless of X-SVC-Account. */

@@ -4,21 +4,13 @@ import type { Callers } from '../access/people/callers.js'
 import type { Call } from '../core/call.js'
 import type { LocalApi } from '../operations/host/record-api.js'
 import type { Context } from './contract.js'
-import type { Caller } from './endpoints/define-endpoint.js'
+import type { Caller, TokenLimits } from './endpoints/define-endpoint.js'
 import { type CallerDeps, createHostRouteCaller } from './middleware/identify-caller.js'
 
 /** A person, and the account that holds the person record. */
 export interface CallerOfAccount extends Caller {
   /** Id of that account. */
   readonly accountId: string
-}
-
-/** What a token allows. */
-export interface TokenLimits {
-  /** True if it only reads. */
-  readonly readOnly: boolean
-  /** The record types that it opens; null for all. */
-  readonly recordTypes: readonly string[] | null
 }
 
 /** A person who has called a route of the host. */

@@ -42,7 +42,7 @@ import { createSaving } from './save/save.js'
 import type { SaveDeps } from './save/save-deps.js'
 import { createAttempt } from './save/save-others.js'
 import type { Others } from './work/pipeline.js'
-import { findIds } from './work/references.js'
+import { findIds, reachableIds } from './work/references.js'
 
 /** Dependencies of the operations. */
 export interface OperationsDeps
@@ -215,6 +215,7 @@ function pipelineOf(read: ReadingDeps, save: SaveDeps): Operations {
     ...saving,
     ...removing,
     ...createLinking(save, { ...saving, ...removing }, run),
+    reachable: (call, type, ids) => reachableIds(read, call, read.catalog.type(type), ids),
     findIds: (call, type, field, values, accountId) => findIds(read, call, type, field, values, accountId),
   }
 }

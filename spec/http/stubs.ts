@@ -178,6 +178,7 @@ export function stubOperations(asked: Asked, options: StubOptions = {}): Operati
     save: unused,
     saveAll: unused,
     findIds: unused,
+    reachable: unused,
   }
 }
 

@@ -71,6 +71,8 @@ export function createSpecOperations(storage: Storage): SpecOperations {
       return outcomes
     },
 
+    reachable: unused,
+
     async findIds(call, type, field, values, accountId) {
       operations.lookups++
       const rows = await table(call, type)

@@ -12,6 +12,23 @@ export interface Caller {
   readonly email: string
 }
 
+/** What a token allows. */
+export interface TokenLimits {
+  /** True if it only reads. */
+  readonly readOnly: boolean
+  /** The record types that it opens; null for all. */
+  readonly recordTypes: readonly string[] | null
+}
+
+/** The token of a caller, which may be limited. */
+export interface CallerToken extends TokenLimits {
+  readonly id: number
+  /** `personal`: made by the person; `oauth`: got by an OAuth client. */
+  readonly kind: 'personal' | 'oauth'
+  /** Its name; of an OAuth client, the name of the client. */
+  readonly name: string
+}
+
 /** The system, and why it acts. */
 export interface ActingSystem {
   /** The reason, for readers of the code and of the audit trail. */
@@ -36,6 +53,8 @@ export interface EndpointContext<Body extends Fields = Fields, Query extends Fie
   readonly params: { readonly [name: string]: string | number } & { readonly id: number }
   /** The person who calls. */
   readonly person: Caller
+  /** The token that the person calls with; null for the API token, a password, a session, and sign-ins of your own. */
+  readonly token: CallerToken | null
   /** The account that the call operates on. */
   readonly accountId: string
   /** The language of the caller: `en`, `nl` … */
@@ -57,7 +76,10 @@ export interface EndpointOf<Body extends Fields, Query extends Fields> {
   readonly summary: string
   /** More about it, for the OpenAPI document. */
   readonly description?: string
-  /** The record type that it is about: its labels are used in messages. Callers may need to read it. */
+  /**
+   * The record type that it is about: its labels are used in messages. A token that is limited to record types opens the endpoint
+   * if this is one of them.
+   */
   readonly type?: string
   /** Fields of the body, as definitions have them: `{ driver: ref('person', { required: true }), remarks: string(200) }`. */
   readonly body?: Body
@@ -70,6 +92,17 @@ export interface EndpointOf<Body extends Fields, Query extends Fields> {
    * for readers, and stands in the audit trail.
    */
   readonly as?: 'caller' | ActingSystem
+  /**
+   * `any`: also tokens that are limited to other record types open it, or to the feed. Then limit what it does by `token` of the context. Tokens that
+   * only read never open it, unless it is a GET. Default: `limited`.
+   */
+  readonly tokens?: 'limited' | 'any'
+  /**
+   * `unchecked`: records that the body, the query and `:id` in a path such as `/requests/:id/close` name are not
+   * looked up. Then check what the caller may know of them. Default: `checked`: as unknown as other ids, if the caller does not see
+   * the record.
+   */
+  readonly references?: 'checked' | 'unchecked'
   /**
    * Does the work, and returns the body of the response (200); without one, the response is 204. Throw `new Invalid([['driver',
    * 'blank']])`, `new NotFound()` or `new Forbidden()` to refuse. It may run again after a deadlock, and a repeated call with the same

@@ -1,5 +1,5 @@
 import type { Callers } from '../../access/people/callers.js'
-import type { Call } from '../../core/call.js'
+import type { Call, CallToken } from '../../core/call.js'
 import { Invalid, NotFound } from '../../core/errors.js'
 import type { Operations } from '../../operations/contract.js'
 import type { LocalApi } from '../../operations/host/record-api.js'
@@ -13,14 +13,15 @@ import { sentSchema } from '../../schema/openapi/values.js'
 import { answerJson } from '../answers/answer.js'
 import type { Context, Endpoint, PostAnswer } from '../contract.js'
 import type { HostPath } from '../endpoint-paths.js'
-import type { EndpointContext, HostEndpoint } from './define-endpoint.js'
+import type { CallerToken, EndpointContext, HostEndpoint } from './define-endpoint.js'
+import { type NamedRecords, namedRecords } from './named-records.js'
 
 /** Dependencies of the endpoints. */
 export interface HostEndpointsDeps {
   readonly hostEndpoints: readonly HostEndpoint[]
   readonly catalog: Catalog
   readonly callers: Pick<Callers, 'hostCall'>
-  readonly operations: Pick<Operations, 'atomically'>
+  readonly operations: Pick<Operations, 'atomically' | 'reachable'>
   readonly localApi: (callNow: () => Promise<Call>) => LocalApi
 }
 
@@ -31,10 +32,12 @@ export function hostEndpoints(deps: HostEndpointsDeps): readonly Endpoint[] {
     const { catalog } = deps
     const inBody = fieldsOfBody(given.path, given.body ?? {}, catalog)
     const inQuery = fieldsOfBody(given.path, given.query ?? {}, catalog)
-    const work = workOf(deps, given, readFieldsOf(inBody, checkOf), readFieldsOf(inQuery, checkOf))
+    const named = given.references === 'unchecked' ? null : namedRecords(deps, given, [...inBody, ...inQuery])
+    const work = workOf(deps, given, readFieldsOf(inBody, checkOf), readFieldsOf(inQuery, checkOf), named)
     const facts = {
       path: given.path as HostPath,
       ...(given.type === undefined ? {} : { type: given.type }),
+      ofHost: given.tokens === 'any' ? ('anyToken' as const) : ('limited' as const),
       ...(inBody.length > 0 ? { body: 'form' as const } : {}),
       parameters: new Set(inQuery.flatMap(({ column, name }) => [name, column ?? name])),
       description: descriptionOf(given, inBody, inQuery, catalog),
@@ -57,23 +60,31 @@ function answerOf(value: unknown): PostAnswer {
   return value === undefined ? { status: 204 } : { status: 200, value }
 }
 
-function workOf(deps: HostEndpointsDeps, { as, path, run }: HostEndpoint, readBody: ReadFields, readQuery: ReadFields) {
+function workOf(
+  deps: HostEndpointsDeps,
+  { as, path, run }: HostEndpoint,
+  readBody: ReadFields,
+  readQuery: ReadFields,
+  records: NamedRecords | null,
+) {
   const reason = typeof as === 'object' ? as.system : null
-  return (ctx: Context, call: Call): Promise<unknown> => {
-    const { actor } = call
+  return async (ctx: Context, call: Call): Promise<unknown> => {
+    const { actor, token } = call
     if (!actor) throw new NotFound()
     const { body, handling, named, parameters } = ctx.state.itsm
     const [sent, asked] = [readBody(body, call.zone), readQuery(Object.fromEntries(parameters.toReversed()), call.zone)]
     const surplus = handling === 'strict' ? sent.unknown.map((name) => [name, 'unknown_field'] as const) : []
-    const violations = [...sent.violations, ...asked.violations, ...surplus]
+    const params = Object.fromEntries(Object.entries(named).map(([name, text]) => [name, isId(name) ? Number(text) : text]))
+    const unknown = (await records?.unknown(call, params, { ...asked.values, ...sent.values })) ?? []
+    const violations = [...sent.violations, ...asked.violations, ...unknown, ...surplus]
     if (violations.length > 0) throw new Invalid(violations)
     return deps.operations.atomically(call, async (inside) => {
       const acting = reason === null ? inside : { ...(await deps.callers.hostCall(reason, call.account.id)), ...within(inside) }
-      const params = Object.fromEntries(Object.entries(named).map(([name, text]) => [name, isId(name) ? Number(text) : text]))
       const context = {
         api: deps.localApi(async () => acting),
         ...{ body: sent.values, query: asked.values, params },
         person: { id: actor.id, name: actor.name, email: actor.email },
+        token: token ? tokenOf(token) : null,
         ...{ accountId: call.account.id, language: call.language, requestId: call.requestId },
       }
       const value: unknown = await run(context as unknown as EndpointContext)
@@ -87,8 +98,12 @@ function workOf(deps: HostEndpointsDeps, { as, path, run }: HostEndpoint, readBo
 }
 
 /** What a call of the system has of the call of the person. */
-function within({ requestId, signal, transaction }: Call): Partial<Call> {
-  return { requestId, ...(signal && { signal }), ...(transaction && { transaction }) }
+function within({ actor, requestId, signal, transaction }: Call): Partial<Call> {
+  return { requestId, ...(actor && { setOffBy: actor.id }), ...(signal && { signal }), ...(transaction && { transaction }) }
+}
+
+function tokenOf({ id, kind, name, readOnly, recordTypes }: CallToken): CallerToken {
+  return { id, kind, name, readOnly, recordTypes: recordTypes && [...recordTypes] }
 }
 
 function isId(name: string): boolean {
@@ -140,26 +155,30 @@ export function mistakesInEndpoints(
 ): readonly string[] {
   const forms = new Set(taken.map(formOf))
   const seen = new Set<string>()
-  return endpoints.flatMap(({ as, body = {}, method, path, query = {}, run, summary, type }, index) => {
-    const at = `endpoints[${index}]`
-    if (typeof path !== 'string' || !PATH.test(path)) return [`${at}.path: must look like '/vehicles/:id/handover'`]
-    const form = `${method} ${formOf(path)}`
-    const isTaken = forms.has(formOf(path)) || hidesRecords(path, catalog)
-    const isTwice = seen.has(form)
-    seen.add(form)
-    return [
-      ...(isTaken ? [`${at}.path: '${path}' is a path of the plugin`] : []),
-      ...(isTwice ? [`${at}.path: ${method} ${path} is there twice`] : []),
-      ...(METHODS.includes(method) ? [] : [`${at}.method: must be one of ${METHODS.join(', ')}`]),
-      ...(typeof summary === 'string' && summary.trim() !== '' ? [] : [`${at}.summary: must be a text`]),
-      ...(typeof run === 'function' ? [] : [`${at}.run: must be a function`]),
-      ...(type === undefined || catalog.types.has(type) ? [] : [`${at}.type: there is no record type '${type}'`]),
-      ...(isActing(as) ? [] : [`${at}.as: must be 'caller' or { system: 'the reason' }`]),
-      ...(method === 'GET' && Object.keys(body).length > 0 ? [`${at}.body: a GET has none`] : []),
-      ...mistakesInFields(`${at}.body`, path, body, catalog),
-      ...mistakesInFields(`${at}.query`, path, query, catalog),
-    ]
-  })
+  return endpoints.flatMap(
+    ({ as, body = {}, method, path, query = {}, references = 'checked', run, summary, tokens = 'limited', type }, index) => {
+      const at = `endpoints[${index}]`
+      if (typeof path !== 'string' || !PATH.test(path)) return [`${at}.path: must look like '/vehicles/:id/handover'`]
+      const form = `${method} ${formOf(path)}`
+      const isTaken = forms.has(formOf(path)) || hidesRecords(path, catalog)
+      const isTwice = seen.has(form)
+      seen.add(form)
+      return [
+        ...(isTaken ? [`${at}.path: '${path}' is a path of the plugin`] : []),
+        ...(isTwice ? [`${at}.path: ${method} ${path} is there twice`] : []),
+        ...(METHODS.includes(method) ? [] : [`${at}.method: must be one of ${METHODS.join(', ')}`]),
+        ...(typeof summary === 'string' && summary.trim() !== '' ? [] : [`${at}.summary: must be a text`]),
+        ...(typeof run === 'function' ? [] : [`${at}.run: must be a function`]),
+        ...(type === undefined || catalog.types.has(type) ? [] : [`${at}.type: there is no record type '${type}'`]),
+        ...(isActing(as) ? [] : [`${at}.as: must be 'caller' or { system: 'the reason' }`]),
+        ...(['limited', 'any'].includes(tokens) ? [] : [`${at}.tokens: must be 'limited' or 'any'`]),
+        ...(['checked', 'unchecked'].includes(references) ? [] : [`${at}.references: must be 'checked' or 'unchecked'`]),
+        ...(method === 'GET' && Object.keys(body).length > 0 ? [`${at}.body: a GET has none`] : []),
+        ...mistakesInFields(`${at}.body`, path, body, catalog),
+        ...mistakesInFields(`${at}.query`, path, query, catalog),
+      ]
+    },
+  )
 }
 
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE']

@@ -151,7 +151,7 @@ function lineOf(
     owner_id: owner.id,
     action,
     created_at: call.now,
-    created_by_id: call.actor?.id ?? null,
+    created_by_id: call.actor?.id ?? call.setOffBy ?? null,
     origin: call.origin,
     source: cut(call.source, MAX_SOURCE),
     cause: cause && cut(cause, MAX_CAUSE),
