@@ -8,6 +8,7 @@ import { CallFailed } from './core/call-failed.js'
 import { createPlaces, type Places } from './core/places.js'
 import { loadCatalog } from './core/read-catalog.js'
 import { readSettings } from './core/read-settings.js'
+import { createSaves, type Saves } from './core/saves.js'
 import { loadTexts, type Texts, with24Hours } from './core/texts.js'
 import type { App, Me } from './core/use-app.js'
 import { createAllowances } from './core/what-is-allowed.js'
@@ -19,6 +20,7 @@ interface Parts {
   readonly settings: PageSettings
   readonly session: Session
   readonly places: Places
+  readonly saves: Saves
 }
 
 /** Calls of nobody in particular, and of a page that is gone: they do not ask anybody to sign in. */
@@ -32,13 +34,13 @@ type State =
   | { readonly is: 'signed in'; readonly app: Omit<App, 'say'>; readonly account: string | null }
 
 function Console({ parts, first }: { parts: Parts; first: Texts }) {
-  const { places, session, settings } = parts
+  const { places, saves, session, settings } = parts
   const [texts, setTexts] = useState(first)
   const [state, setState] = useState<State>({ is: 'loading' })
   /** The person and the account whose page is shown. What has begun on another one does not go on as them. */
   const shown = useRef<string | null>(null)
   const turns = useRef(0)
-  const anyone = useMemo(() => createApi(settings, () => ({ ...session.callerNow(), person: null }), askNobody), [])
+  const anyone = useMemo(() => createApi(settings, () => ({ ...session.callerNow(), person: null }), askNobody, saves), [])
   const show = (page: string | null) => {
     if (shown.current !== page) session.stopWaiting()
     shown.current = page
@@ -58,13 +60,13 @@ function Console({ parts, first }: { parts: Parts; first: Texts }) {
     const page = ownerOfPage(me, account)
     const caller = () => ({ ...session.callerNow(), account, person: String(me.id) })
     const signInAgain = (failure: CallFailed) => (shown.current === page ? session.waitForSignIn() : askNobody(failure))
-    const api = createApi(settings, caller, signInAgain)
+    const api = createApi(settings, caller, signInAgain, saves)
     const catalog = await loadCatalog(api)
     if (turn !== turns.current) return
     show(page)
     session.isPerson(me.id)
-    const texts = me.time_format_24h === true ? with24Hours(spoken) : spoken
-    setState({ is: 'signed in', account, app: { ...parts, ...texts, api, allowances: createAllowances(api), catalog, me } })
+    const app = { ...parts, ...textsOf(me, spoken), api, allowances: createAllowances(api), catalog, me }
+    setState({ is: 'signed in', account, app })
   }
   const start = (spoken: Texts): Promise<void> =>
     open(spoken).catch((error: unknown) => {
@@ -79,6 +81,21 @@ function Console({ parts, first }: { parts: Parts; first: Texts }) {
     if (session.mayBeSignedIn()) void start(first)
     else setState({ is: 'anonymous' })
   }, [])
+
+  // What the person has done to their own record, or somebody to the account, is in the head of the page and in what they may do.
+  useEffect(() => {
+    if (state.is !== 'signed in') return
+    const { app } = state
+    return saves.onPath((path) => {
+      if (!DECIDES_ABOUT_PEOPLE.test(path)) return
+      app.allowances.forget()
+      const read = app.api.get<Me>('/me')
+      read.then(
+        (me) => isShownAlike(me, app.me) || setState({ ...state, app: { ...app, ...textsOf(me, texts), me } }),
+        () => undefined,
+      )
+    })
+  }, [saves, state, texts])
 
   const speak = async (language: string) => {
     const spoken = await loadTexts(settings, language)
@@ -121,6 +138,19 @@ function Console({ parts, first }: { parts: Parts; first: Texts }) {
   )
 }
 
+/** Paths of records that decide what somebody may do, and who they are. */
+const DECIDES_ABOUT_PEOPLE = /^\/(people|account|organizations|teams)\b/
+
+function isShownAlike(one: Me, other: Me): boolean {
+  const shown = ({ account, name, primary_email, time_format_24h, time_zone }: Me) =>
+    JSON.stringify([account, name, primary_email, time_format_24h, time_zone])
+  return shown(one) === shown(other)
+}
+
+function textsOf(me: Me, spoken: Texts): Texts {
+  return me.time_format_24h === true ? with24Hours(spoken) : spoken
+}
+
 /** What a page belongs to. */
 function ownerOfPage({ id }: Pick<Me, 'id'>, account: string | null): string {
   return `${id} ${account ?? ''}`
@@ -144,11 +174,12 @@ async function main(): Promise<void> {
   const settings = readSettings()
   const session = createSession(settings)
   const places = createPlaces(settings.home)
+  const saves = createSaves(settings.home)
   const { color } = settings.brand
   if (color) document.documentElement.style.setProperty('--brand', color)
   const first = await loadTexts(settings)
   const root = document.getElementById('console')
-  if (root) render(<Console parts={{ settings, session, places }} first={first} />, root)
+  if (root) render(<Console parts={{ settings, session, places, saves }} first={first} />, root)
 }
 
 main().catch((error: unknown) => {

@@ -1,6 +1,7 @@
 /** Calls of the API: as the person who is signed in, in the chosen language and account, with waits that the server asks for. */
 import type { PageSettings } from '../../page-settings.js'
 import { CallFailed, type FieldMistake } from './call-failed.js'
+import type { Saves } from './saves.js'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
 /** A record as the API shows it. */
@@ -45,24 +46,32 @@ const ATTEMPTS = 3
 /** Seconds: a person is told sooner than that. */
 const LONGEST_WAIT = 5
 
+/** Uploads and downloads: nothing that a page shows is another one after them. */
+const SAVES_NOTHING: ReadonlySet<string> = new Set(['/attachments', '/export'])
+
 /**
  * Creates the client of a page, or of whoever is signed in.
  *
  * @param callerNow is asked for each call
  * @param signInAgain is called after a 401; resolves when somebody has signed in, so that the call is repeated, and rejects if
  *   nobody is asked to
+ * @param saves is told of calls that have changed something, or show that somebody else has
  */
 export function createApi(
   settings: PageSettings,
   callerNow: () => Caller,
   signInAgain: (failure: CallFailed) => Promise<void>,
+  saves: Pick<Saves, 'tell'>,
 ): Api {
   const call: Api['call'] = async <T>(method: string, path: string, options: CallOptions = {}): Promise<Answer<T>> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await once<T>(settings, callerNow(), method, path, options)
+        const answer = await once<T>(settings, callerNow(), method, path, options)
+        if (method !== 'GET' && !SAVES_NOTHING.has(path)) saves.tell(path)
+        return answer
       } catch (error) {
         if (!(error instanceof CallFailed)) throw error
+        if (method !== 'GET' && error.isOfAnotherState) saves.tell(path)
         if (error.status === 401) {
           await signInAgain(error)
           continue

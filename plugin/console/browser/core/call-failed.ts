@@ -21,4 +21,12 @@ export class CallFailed extends Error {
     this.mistakes = mistakes
     this.retryAfter = retryAfter
   }
+  /** True if another attempt may succeed. */
+  get mayPass(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 500
+  }
+  /** True if what the call was about is not what the page shows any more. */
+  get isOfAnotherState(): boolean {
+    return this.status === 404 || this.status === 409 || this.status === 412
+  }
 }

@@ -1,6 +1,10 @@
-/** Follows what goes on at the server: asks again, less and less often, until it has ended or the page is left. */
+/**
+ * Follows what goes on at the server: asks again, less and less often, until it has ended or the page is left; and at once when
+ * something was saved.
+ */
 import { useEffect, useState } from 'preact/hooks'
 import { CallFailed } from './call-failed.js'
+import { useSaved } from './use-app.js'
 
 export interface Followed<T> {
   readonly data?: T
@@ -18,15 +22,14 @@ const GROWTH = 1.25
 /**
  * @param key names what is followed; null for nothing yet
  * @param read asks once
- * @param version another value asks at once, and goes on
  */
 export function useFollowed<T>(
   key: string | null,
   read: (signal: AbortSignal) => Promise<T>,
   isEnd: (data: T) => boolean,
-  version?: unknown,
 ): Followed<T> {
   const [turn, setTurn] = useState(0)
+  const saved = useSaved()
   const [state, setState] = useState<{ readonly key: string | null; readonly data?: T; readonly error?: unknown }>({
     key: null,
   })
@@ -44,25 +47,20 @@ export function useFollowed<T>(
         } catch (error) {
           if (signal.aborted) return
           setState((before) => ({ ...(before.key === key ? before : {}), key, error }))
-          if (!mayPass(error)) return
+          if (!(error instanceof CallFailed && error.mayPass)) return
         }
         await waited(wait, signal)
       }
     }
     void follow()
     return () => control.abort()
-  }, [key, turn, version])
+  }, [key, turn, saved])
   const { data, error } = state.key === key ? state : { data: undefined, error: undefined }
   return {
     ...(data === undefined ? {} : { data }),
     ...(error === undefined ? {} : { error }),
     reload: () => setTurn(turn + 1),
   }
-}
-
-/** True for failures that another attempt may not have. */
-function mayPass(error: unknown): boolean {
-  return error instanceof CallFailed && (error.status === 0 || error.status === 429 || error.status >= 500)
 }
 
 /** Waits, and as long as nobody looks at the page. */

@@ -37,6 +37,8 @@ export interface Allowances {
   /** In general, asked once for each type. */
   inGeneral(type: string): Promise<Allowance>
   ofRecord(type: string, id: number): Promise<RecordAllowance>
+  /** Forgets what was asked once: the roles of the person may be others. */
+  forget(): void
   /** The roles of the person in an account. Asked once. */
   roles(personId: number, accountId: string): Promise<ReadonlySet<string>>
   /** The roles of the person in all accounts; none, if the person may not read them in this one. */
@@ -92,6 +94,11 @@ export function createAllowances(api: Api): Allowances {
       const asked = await api.get<Allowance>(`/me/permissions?type=${encodeURIComponent(type)}&id=${id}`)
       known.set(type, Promise.resolve(asked))
       return asked.records?.[0] ?? { id, read: false }
+    },
+    forget() {
+      known.clear()
+      asked = null
+      roles = null
     },
   }
 }

@@ -14,7 +14,8 @@ export function HostPage({ page }: { page: PageOfHost }) {
   useTitle(titleOf(page, app.language))
   const { data, error, reload } = useLoaded('module', () => load(page.script))
   const [failure, retry] = useErrorBoundary()
-  const Page = useMemo(() => data && (data.make(kitOf(app)) as ComponentType), [app, data])
+  const make = data?.make
+  const Page = useMemo(() => make && (make(kitOf(app)) as ComponentType), [app, make])
   if (failure !== undefined) return <Problem error={failure} retry={retry} />
   if (error !== undefined) return <Problem error={error} retry={reload} />
   return Page ? <Page /> : <Loading />

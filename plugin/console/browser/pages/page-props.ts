@@ -18,6 +18,4 @@ export interface ExtraProps {
   readonly tag: string | null
   /** True if the person may change the record. */
   readonly mayChange: boolean
-  /** Reads the record again. */
-  readonly reload: () => void
 }

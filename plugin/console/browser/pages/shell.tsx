@@ -93,10 +93,8 @@ function Head({ texts, onLanguage, onSignOut, restart }: ShellProps) {
 
 /** The accounts in which the person has roles. */
 function Accounts({ restart }: { restart: () => void }) {
-  const { api, me, session, t } = useApp()
-  const { data = [] } = useLoaded(`accounts of ${me.id}`, (signal) =>
-    api.get<readonly { readonly account: Me }[]>(`/people/${me.id}/permissions`, signal).catch(() => []),
-  )
+  const { allowances, me, session, t } = useApp()
+  const { data = [] } = useLoaded(`accounts of ${me.id}`, () => allowances.rolesByAccount(me.id))
   const accounts = new Map([
     [me.account.id, me.account.name],
     ...data.map(({ account }) => [account.id, account.name] as const),
@@ -123,7 +121,6 @@ function Accounts({ restart }: { restart: () => void }) {
     </label>
   )
 }
-type Me = { readonly id: string; readonly name: string }
 
 function Navigation() {
   const app = useApp()

@@ -23,7 +23,6 @@ export function Credentials({ kind, path, mayMake }: { kind: CredentialKind; pat
   const made = (text: string) => {
     setMaking(false)
     setSecret(text)
-    list.reload()
   }
   return (
     <>
@@ -41,7 +40,7 @@ export function Credentials({ kind, path, mayMake }: { kind: CredentialKind; pat
       {!list.data && list.error === undefined && <Loading />}
       {list.data?.length === 0 && <p class={mayMake ? 'empty' : 'help'}>{t(mayMake ? kind.texts.none : 'none')}</p>}
       {list.data && list.data.length > 0 && (
-        <CredentialTable kind={kind} path={path} list={list.data} isBusy={list.isLoading} reload={list.reload} />
+        <CredentialTable kind={kind} path={path} list={list.data} isBusy={list.isLoading} />
       )}
       {secret !== null && (
         <ShownOnce secret={secret} title={t(kind.texts.secret)} help={t(kind.texts.once)} onClose={() => setSecret(null)} />

@@ -12,10 +12,9 @@ interface CredentialTableProps {
   readonly path: string
   readonly list: readonly Credential[]
   readonly isBusy: boolean
-  readonly reload: () => void
 }
 
-export function CredentialTable({ isBusy, kind, list, path, reload }: CredentialTableProps) {
+export function CredentialTable({ isBusy, kind, list, path }: CredentialTableProps) {
   const { api, say, t, time } = useApp()
   const root = useRef<HTMLDivElement>(null)
   const [revoking, setRevoking] = useState<number | null>(null)
@@ -33,7 +32,6 @@ export function CredentialTable({ isBusy, kind, list, path, reload }: Credential
       setRevoking(null)
       // The row with the button goes away.
       root.current?.focus()
-      reload()
     }
   }
   const moment = (at: string) => <time dateTime={at}>{time(at)}</time>

@@ -81,7 +81,6 @@ function Roles({ path, record }: { path: string; record: Output }) {
     setEdited(null)
     // The pages of somebody with other roles are other ones.
     if (isOwn) return location.reload()
-    list.reload()
   }
   return (
     <div class="related" ref={root}>

@@ -35,7 +35,7 @@ export function Notes({ path, mayWriteInternal }: { path: string; mayWriteIntern
           <Note key={String(note['id'])} note={note} />
         ))}
       </ol>
-      <NewNote path={path} mayWriteInternal={mayWriteInternal} onSaved={reload} />
+      <NewNote path={path} mayWriteInternal={mayWriteInternal} />
     </section>
   )
 }
@@ -57,7 +57,7 @@ function Note({ note }: { note: Output }) {
   )
 }
 
-function NewNote(props: { path: string; mayWriteInternal: boolean; onSaved: () => void }) {
+function NewNote(props: { path: string; mayWriteInternal: boolean }) {
   const { api, say, t } = useApp()
   const { keyOf, renew } = useKeys()
   const kept = useOwnKey(`${props.path} note`)
@@ -91,7 +91,6 @@ function NewNote(props: { path: string; mayWriteInternal: boolean; onSaved: () =
       form.reset()
       setText('')
       say(t('note_added'))
-      props.onSaved()
     } catch (failure) {
       setError(failure)
     }

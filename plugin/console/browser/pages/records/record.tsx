@@ -52,7 +52,6 @@ export function RecordPage({ type, id }: { type: RecordType; id: number }) {
     await api.call('PATCH', path, { body, headers })
     say(t('saved'))
     setEditing(false)
-    reload()
   }
   const version = ({ record: one, tag: of }: Read): Version => ({ values: draftOf(fields, one), tag: of })
   const remove = async () => {
@@ -101,6 +100,7 @@ export function RecordPage({ type, id }: { type: RecordType; id: number }) {
       {Object.entries(type.moves).map(([name, moves]) => (
         <Lifecycle key={name} type={type} field={name} moves={moves} record={record} mine={may.moves?.[name] ?? []} />
       ))}
+      {error !== undefined && <Problem error={error} retry={reload} />}
       {isEditing ? (
         <RecordForm
           name={path}
@@ -117,7 +117,7 @@ export function RecordPage({ type, id }: { type: RecordType; id: number }) {
         <Details type={type} record={record} />
       )}
       {EXTRAS[type.name]?.map((page, index) => (
-        <Lazy key={index} page={page} props={{ type, path, record, tag, mayChange: may.update === true, reload }} />
+        <Lazy key={index} page={page} props={{ type, path, record, tag, mayChange: may.update === true }} />
       ))}
       {has('notes') && <Notes path={path} mayWriteInternal={may.fields?.includes('internal_note') ?? false} />}
       {lists.map((list) => {

@@ -55,7 +55,6 @@ function Content({ list, type, owner, path, mayChange }: RelatedListProps) {
   const attempt = async (work: () => Promise<unknown>) => {
     try {
       await work()
-      reload()
     } catch (failure) {
       say(explained(failure, t))
     }
@@ -75,7 +74,7 @@ function Content({ list, type, owner, path, mayChange }: RelatedListProps) {
       {records.length === 0 ? (
         <p class="help">{t('none')}</p>
       ) : isPart ? (
-        <Parts type={type} url={url} records={records} mayChange={mayChange} onChange={reload} />
+        <Parts type={type} url={url} records={records} mayChange={mayChange} />
       ) : (
         <RecordTable type={type} columns={columns} records={records} {...(mayLink ? { actionOf: unlink } : {})} />
       )}
@@ -91,22 +90,21 @@ function Content({ list, type, owner, path, mayChange }: RelatedListProps) {
           />
         </div>
       )}
-      {isPart && mayChange && type.operations_below.includes('create') && <NewPart type={type} url={url} onSaved={reload} />}
+      {isPart && mayChange && type.operations_below.includes('create') && <NewPart type={type} url={url} />}
     </div>
   )
 }
 
 /** Sub-records as rows; one of them may be a form. */
-function Parts(props: { type: RecordType; url: string; records: readonly Output[]; mayChange: boolean; onChange: () => void }) {
+function Parts(props: { type: RecordType; url: string; records: readonly Output[]; mayChange: boolean }) {
   const { api, say, t } = useApp()
-  const { type, url, records, mayChange, onChange } = props
+  const { type, url, records, mayChange } = props
   const [edited, setEdited] = useState<Json>(null)
   const fields = type.fields.filter(({ name, on_request, write_only }) => !write_only && !on_request && name !== 'id')
   const remove = async (record: Output) => {
     if (!confirm(t('remove_sure', { name: nameOf(record, type.title) }))) return
     try {
       await api.call('DELETE', `${url}/${record['id']}`)
-      onChange()
     } catch (failure) {
       say(explained(failure, t))
     }
@@ -122,7 +120,6 @@ function Parts(props: { type: RecordType; url: string; records: readonly Output[
               save={async (body) => {
                 await api.call('PATCH', `${url}/${record['id']}`, { body })
                 setEdited(null)
-                onChange()
               }}
               name={`${url}/${record['id']}`}
               cancel={() => setEdited(null)}
@@ -159,7 +156,7 @@ function Parts(props: { type: RecordType; url: string; records: readonly Output[
   )
 }
 
-function NewPart({ type, url, onSaved }: { type: RecordType; url: string; onSaved: () => void }) {
+function NewPart({ type, url }: { type: RecordType; url: string }) {
   const { api, t } = useApp()
   const [isOpen, setOpen] = useState(false)
   if (!isOpen) {
@@ -177,7 +174,6 @@ function NewPart({ type, url, onSaved }: { type: RecordType; url: string; onSave
       save={async (body, key) => {
         await api.call('POST', url, { body, headers: { 'Idempotency-Key': key } })
         setOpen(false)
-        onSaved()
       }}
       cancel={() => setOpen(false)}
     />

@@ -27,7 +27,6 @@ export function Views({ type, query, onChange }: ViewsProps) {
   const remove = async (view: Output) => {
     try {
       await api.call('DELETE', `/views/${view['id']}`)
-      saved.reload()
       onChange(new URLSearchParams())
     } catch (error) {
       say(explained(error, t))
@@ -68,12 +67,12 @@ export function Views({ type, query, onChange }: ViewsProps) {
           </li>
         ))}
       </ul>
-      {shown !== '' && !current && <SaveView type={type} query={shown} onSaved={saved.reload} />}
+      {shown !== '' && !current && <SaveView type={type} query={shown} />}
     </nav>
   )
 }
 
-function SaveView({ type, query, onSaved }: { type: RecordType; query: string; onSaved: () => void }) {
+function SaveView({ type, query }: { type: RecordType; query: string }) {
   const { api, say, t } = useApp()
   const { keyOf } = useKeys()
   const [team, setTeam] = useState<Output | null>(null)
@@ -91,7 +90,6 @@ function SaveView({ type, query, onSaved }: { type: RecordType; query: string; o
       })
       closeMenu(form)
       say(t('view_saved'))
-      onSaved()
     } catch (failure) {
       setError(failure)
     }

@@ -6,7 +6,7 @@ import { WeekForm } from './week-form.js'
 import { hoursIn } from './week-hours.js'
 import { WeekTable } from './week-table.js'
 
-export function CalendarWeek({ type, path, record, tag, mayChange, reload }: ExtraProps) {
+export function CalendarWeek({ type, path, record, tag, mayChange }: ExtraProps) {
   const { t } = useApp()
   const [isEditing, setEditing] = useState(false)
   const rows = hoursIn(record['calendar_hours'])
@@ -28,10 +28,7 @@ export function CalendarWeek({ type, path, record, tag, mayChange, reload }: Ext
           path={path}
           field={field}
           version={{ values: { calendar_hours: rows }, tag }}
-          onDone={(isSaved) => {
-            setEditing(false)
-            if (isSaved) reload()
-          }}
+          onDone={() => setEditing(false)}
         />
       ) : (
         <>

@@ -19,7 +19,7 @@ interface WeekFormProps {
   /** `calendar_hours` in the catalog. */
   readonly field: Field
   readonly version: Version
-  readonly onDone: (isSaved: boolean) => void
+  readonly onDone: () => void
 }
 
 export function WeekForm({ path, field, version, onDone }: WeekFormProps) {
@@ -49,7 +49,7 @@ export function WeekForm({ path, field, version, onDone }: WeekFormProps) {
         if (!(failure instanceof CallFailed && failure.status === 412 && (await isStored(body[NAME])))) throw failure
       }
       say(t('saved'))
-      onDone(true)
+      onDone()
     },
     readVersion,
   })
@@ -131,7 +131,7 @@ export function WeekForm({ path, field, version, onDone }: WeekFormProps) {
           onClick={() => {
             if (form.isChanged && !confirm(t('leave_form'))) return
             form.drop()
-            onDone(false)
+            onDone()
           }}
         >
           {t('cancel')}

@@ -10,7 +10,7 @@ import { EventChoice } from './event-choice.js'
 
 const DAY = 86_400_000
 
-export function SendPeriodAgain({ path, record, mayChange, reload }: ExtraProps) {
+export function SendPeriodAgain({ path, record, mayChange }: ExtraProps) {
   const { t } = useApp()
   if (!mayChange || record['disabled'] === true) return null
   return (
@@ -18,12 +18,12 @@ export function SendPeriodAgain({ path, record, mayChange, reload }: ExtraProps)
       <summary>
         <h2>{t('replay_title')}</h2>
       </summary>
-      <ReplayForm path={path} onSent={reload} />
+      <ReplayForm path={path} />
     </details>
   )
 }
 
-function ReplayForm({ path, onSent }: { path: string; onSent: () => void }) {
+function ReplayForm({ path }: { path: string }) {
   const { api, number, t } = useApp()
   const keys = useKeys()
   const [values, setValues] = useState({ from: localTime(Date.now() - DAY), to: '', state: 'failed', event: '' })
@@ -48,7 +48,6 @@ function ReplayForm({ path, onSent }: { path: string; onSent: () => void }) {
       const { data } = await api.call<{ readonly count: number }>('POST', `${path}/replay`, { body, headers })
       keys.renew()
       setOutcome({ text: t(data.count === 0 ? 'replay_none' : 'replay_done', { count: number(data.count) }), isWrong: false })
-      onSent()
     } catch (failure) {
       setOutcome({ text: reasonOf(failure, t), isWrong: true })
     }

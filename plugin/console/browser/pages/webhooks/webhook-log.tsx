@@ -29,13 +29,12 @@ export function WebhookLog({ path, record, mayChange }: Pick<ExtraProps, 'mayCha
   const [secret, setSecret] = useState<string | null>(null)
   const wanted = useWanted(AT_FIRST)
   const url = `${path}/deliveries${isFailed ? '?state=failed' : ''}`
-  // The record is read again when a period was sent again, which the list follows, too. Only the newest are asked for again and again.
+  // Only the newest are asked for again and again.
   const followed = Math.min(wanted.count, MOST_FOLLOWED)
   const list = useFollowed<ListStart<Delivery>>(
     `${url} ${followed}`,
     (signal) => readPages<Delivery>(api, url, followed, signal),
     hasSettled,
-    record,
   )
   // From the first: what newer ones push off the followed page is here.
   const older = useLoaded(wanted.count > followed ? `${url} ${wanted.count}` : null, (signal) =>
@@ -52,7 +51,6 @@ export function WebhookLog({ path, record, mayChange }: Pick<ExtraProps, 'mayCha
     try {
       await work()
       say(done)
-      list.reload()
     } catch (failure) {
       say(explained(failure, t))
     }
