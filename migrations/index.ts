@@ -61,6 +61,7 @@ import { createViews } from './0076_create_views.js'
 import { createSessions } from './0077_create_sessions.js'
 import { passOnSourceIds } from './0080_pass_on_source_ids.js'
 import { noteLateCommits } from './0081_note_late_commits.js'
+import { readOtherFiles } from './0082_read_other_files.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -126,4 +127,5 @@ export const migrations: readonly Migration[] = [
   createSessions,
   passOnSourceIds,
   noteLateCommits,
+  readOtherFiles,
 ]

@@ -1,19 +1,23 @@
-/** Whole lists: records of the source of a file that the file does not have are disabled (behaviour: Whole lists). */
+/**
+ * Whole lists: records of the source of a file that the file does not have are disabled (behaviour: Whole lists). Those that come
+ * back are enabled with their rows: `rows/back-again.ts`.
+ */
 import type { Call } from '../core/call.js'
 import { chunksOf } from '../core/chunks.js'
 import { instantOf } from '../core/clock.js'
 import { isBlank } from '../core/text/blank.js'
 import type { Operations } from '../operations/contract.js'
 import { saveEach } from '../operations/work/save-each.js'
-import type { RecordType } from '../schema/catalog.js'
+import type { Catalog, RecordType } from '../schema/catalog.js'
 import type { ImportKind } from '../schema/derive/import-kinds.js'
 import type { Criterion } from '../schema/language/conditions.js'
 import { inSavepoint } from '../storage/database/savepoint.js'
-import { inTransaction } from '../storage/database/transaction.js'
+import { dbOf, inTransaction } from '../storage/database/transaction.js'
 import type { Queries } from '../storage/records/query.js'
 import type { WordBook } from '../words/words.js'
 import { type Columns, cellOf, isField } from './columns/match-columns.js'
 import type { FileRow } from './contract.js'
+import { noteAbsences } from './progress/absences.js'
 import { type LogLine, logLine } from './progress/log-lines.js'
 import { oneLine } from './progress/one-line.js'
 import { addResults, NO_RESULTS, type Results } from './progress/results.js'
@@ -21,9 +25,11 @@ import { ImportStopped } from './progress/stopped.js'
 import { DISABLED, hasDisabledFlag } from './rows/disabled-flag.js'
 import { isUnsaved, textOfUnsaved } from './rows/refusals.js'
 import { type Held, note, type SaveGroupsDeps } from './save-groups.js'
+import { newestLine } from './undo/audit-lines.js'
 
 /** Dependencies of disabling records. */
 export interface AbsentDeps extends SaveGroupsDeps {
+  readonly catalog: Catalog
   readonly operations: Pick<Operations, 'saveAll'>
   readonly queries: Pick<Queries, 'cells'>
   readonly words: Pick<WordBook, 'fieldLabel' | 'sentence'>
@@ -140,7 +146,7 @@ async function findAbsent(
 
 /** Disables records in the transaction of the call, or undoes it in a dry run. Refused ones count as failures. */
 async function disable(
-  { operations, storage, words }: AbsentDeps,
+  { catalog, operations, storage, words }: AbsentDeps,
   { line, row: { dryRun } }: Held,
   call: Call,
   type: RecordType,
@@ -148,6 +154,7 @@ async function disable(
 ): Promise<{ readonly lines: readonly LogLine[]; readonly results: Results }> {
   const lines: LogLine[] = []
   let results = NO_RESULTS
+  const disabled: number[] = []
   const itemOf = ({ id }: Absent) => ({ id, body: { [DISABLED]: true } })
   const save = async () => {
     for (const { saved, work } of await saveEach(operations, call, type.name, absent, itemOf)) {
@@ -158,7 +165,10 @@ async function disable(
       lines.push(logLine(isRefused ? 'error' : 'info', line, text))
       const counter = isRefused ? 'failures' : 'updated'
       results = { ...results, [counter]: results[counter] + 1 }
+      if (!isRefused) disabled.push(work.id)
     }
+    const db = dbOf(storage, call)
+    await noteAbsences(storage, db, type.name, disabled, await newestLine(catalog, storage, db))
     if (dryRun) throw new Undone()
   }
   await inSavepoint(storage, call, save).catch((error: unknown) => {

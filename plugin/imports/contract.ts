@@ -13,6 +13,8 @@ export interface FileRow {
   readonly cells: readonly string[]
   /** True if the row cannot be read, for example because text follows a closing quotation mark. It then has no cells. */
   readonly malformed?: true
+  /** True for a header that is separated by semicolons. */
+  readonly hasSemicolons?: true
 }
 
 /** Consecutive rows that are saved together. */

@@ -174,18 +174,18 @@ async function begin(deps: RunDeps, held: Held, call: Call, first: IteratorResul
   const { storage, words } = deps
   const { row } = held
   if (first.done) throw new ImportStopped('empty_file')
-  if (first.value.malformed) throw new ImportStopped('unreadable_headers', { line: first.value.line })
-  const { cells, line } = first.value
+  const { cells, hasSemicolons, line } = first.value
   const read = (inside: Call) => rowsOf(storage, row.id, dbOf(storage, inside))
-  const plan = createPlan(deps, call, row, renamed(cells, row.mapping), read)
+  const plan = createPlan(deps, call, row, { ...first.value, cells: renamed(cells, row.mapping) }, read)
   if (held.line === 0) {
     const warnings = plan.unknownHeaders.map((column) =>
       logLine('warning', line, words.sentence(call.language, 'unknown_column', '', { column })),
     )
     const started = words.sentence(call.language, 'import_started', '', { type: row.type })
     const trial = row.dryRun ? [logLine('info', line, words.sentence(call.language, 'dry_run', ''))] : []
+    const separator = hasSemicolons ? [logLine('info', line, words.sentence(call.language, 'semicolons', ''))] : []
     const past = row.history ? [logLine('info', line, words.sentence(call.language, 'import_history', ''))] : []
-    const lines = [logLine('info', line, started), ...trial, ...past, ...warnings]
+    const lines = [logLine('info', line, started), ...trial, ...past, ...separator, ...warnings]
     if (row.absentLimit !== null) await readWholeList(plan.columns, skipHeader(rowsOf(storage, row.id)))
     const progress = { line, laterLine: 0, absentId: 0, results: NO_RESULTS }
     await inTransaction(storage, call, async (call) => {

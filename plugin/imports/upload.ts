@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
+import type { Knex } from 'knex'
 import { opensType } from '../access/tokens/token-limits.js'
 import { type Call, hasRole, type Role } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
@@ -14,10 +15,12 @@ import type { Storage } from '../storage/database/connections.js'
 import { afterCommit, dbOf, inTransaction } from '../storage/database/transaction.js'
 import { FILE_CHUNK_BYTES, inFileChunks, insertFileChunk } from '../storage/queues/file-chunks.js'
 import { canDisable } from './absent.js'
-import { readMapping } from './columns/header-mapping.js'
+import { missingHeader, readMapping } from './columns/header-mapping.js'
 import { layoutOf } from './columns/layouts.js'
 import { LineCounter } from './file/decode.js'
+import { rowsOf } from './passes.js'
 import { fileChunksOfImport, type HeaderMapping, insertImport, saveLines } from './progress/import-rows.js'
+import { ImportStopped } from './progress/stopped.js'
 
 export interface Upload {
   /** Value of `type`, as sent. */
@@ -84,7 +87,7 @@ export function kindNamed(catalog: Catalog, name: string | undefined): ImportKin
  *
  * @returns the token for reading the progress
  * @throws Forbidden without the account administrator role in the call's account; Invalid for an unknown type, for a
- *   missing, empty or too large file, for a mapping to unknown headers, and for other fields of the form
+ *   missing, empty or too large file, for a mapping from or to unknown headers, and for other fields of the form
  */
 export async function submit(
   { storage, catalog, clock, history = false, wake }: SubmitDeps,
@@ -132,6 +135,9 @@ export async function submit(
         await insertFileChunk(storage, db, fileChunksOfImport(importId), position++, chunk)
       }
       if (size === 0) throw new Invalid([['file', 'blank']])
+      const hasMapping = Object.keys(mapping).length > 0
+      const wrong = hasMapping ? missingHeaders(await headerIn(storage, db, importId), mapping) : []
+      if (wrong.length > 0) throw new Invalid(wrong)
       await saveLines(storage, db, importId, counter.lines())
       afterCommit(call, () => wake(importId))
     })
@@ -178,6 +184,26 @@ function absentLimitOf({ absentLimit }: Upload): number {
 
 function mappingOf(catalog: Catalog, kind: ImportKind, { mapping = '' }: Upload): HeaderMapping | Violation {
   return isBlank(mapping) ? {} : readMapping(mapping, layoutOf(catalog, kind))
+}
+
+/** The header of the file that was stored; null if it cannot be read, which the import will say. */
+async function headerIn(storage: Storage, db: Knex, importId: number): Promise<readonly string[] | null> {
+  const rows = rowsOf(storage, importId, db)
+  try {
+    const first = await rows.next()
+    return first.done ? null : first.value.cells
+  } catch (error) {
+    if (error instanceof ImportStopped) return null
+    throw error
+  } finally {
+    await rows.return()
+  }
+}
+
+/** A mapping that names a header which the file does not have would empty a column in silence. */
+function missingHeaders(header: readonly string[] | null, mapping: HeaderMapping): readonly Violation[] {
+  const missing = header && missingHeader('mapping', Object.keys(mapping), header)
+  return missing ? [missing] : []
 }
 
 function isViolation(read: HeaderMapping | Violation): read is Violation {

@@ -250,6 +250,8 @@ describe('running imports', () => {
 
   describe('errors of the file', () => {
     it('store the rows before them and end in state error', async () => {
+      const reason =
+        'Invalid byte sequence in UTF-8 on line 3: save the file in UTF-8 (Excel calls it CSV UTF-8), or in UTF-16LE with a byte order mark; Windows-1252 (ANSI) and other encodings cannot be read'
       const text = Buffer.concat([
         Buffer.from(`${HEADER}a@x.example,Ann\nb@x.example,`),
         Buffer.from([0xff]),
@@ -258,11 +260,11 @@ describe('running imports', () => {
       const { log, progress } = await imported('crew', text)
       expect(progress).to.deep.include({
         state: 'error',
-        message: 'Invalid byte sequence in UTF-8 on line 3',
+        message: reason,
         results: { created: 1, updated: 0, deleted: 0, unchanged: 0, failures: 0, errors: 0 },
       })
       expect(log.slice(-2)).to.deep.equal([
-        '2026-11-21T09:30:00Z FATAL line 3: Invalid byte sequence in UTF-8 on line 3',
+        `2026-11-21T09:30:00Z FATAL line 3: ${reason}`,
         '2026-11-21T09:30:00Z INFORMATION line 2: created 1, updated 0, deleted 0, unchanged 0, failures 0, errors 0',
       ])
     })
@@ -270,7 +272,12 @@ describe('running imports', () => {
     it('are duplicate headers, unknown headers only, and an open quotation mark', async () => {
       const message = async (text: string) => (await imported('crew', text)).progress.message
       expect(await message('Name,name\nx,y\n')).to.equal('Duplicate column header: name')
-      expect(await message('a,b\nx,y\n')).to.equal('None of the column headers is known')
+      expect(await message('\na,b\nx,y\n')).to.equal(
+        'None of the column headers is known: line 2 begins with "a,b", but must have headers such as "Primary Email", "Name", or "Place", with commas, tabs or semicolons between',
+      )
+      expect(await message('Name,"Remarks" of today\nx,y\n')).to.equal(
+        'The column headers on line 1 cannot be read: text before or after quotation marks in "Name,"Remarks" of today"',
+      )
       expect(await message(`${HEADER}a@x.example,"${'x'.repeat(10 * 1024 * 1024)}`)).to.equal(
         'Unclosed quotation mark on line 2',
       )
@@ -279,9 +286,6 @@ describe('running imports', () => {
 
     it('say what to do with files of another kind', async () => {
       const message = async (text: string | Buffer) => (await imported('crew', text)).progress.message
-      expect(await message('Primary Email;Name;Source ID\na@x.example;Ann;1\n')).to.equal(
-        'None of the column headers is known: separate the values with commas or tabs, not with semicolons',
-      )
       expect(await message(Buffer.from('PK\x03\x04zip'))).to.match(
         /^The file is a ZIP archive or an Excel workbook \(\.xlsx\): export/,
       )

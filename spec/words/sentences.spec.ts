@@ -42,6 +42,7 @@ const VALUES: Params = {
     encoding: 'UTF-8',
     columns: ['Contact URI', 'Address City'],
     ...{ by: 'Ines', at: '2026-11-25T09:30:00Z' },
+    ...{ near: 'Hats', text: 'Report of today', earlier: 2 },
     ...{ total: 1300, limit: 10, source_id: 'S-1', reason: 'Name is empty' },
   },
 }

@@ -19,6 +19,25 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   return best
 }
 
+/** Characters of names that are compared. */
+const COMPARED = 100
+
+/** The known names that differ least from the given one, the nearest first, however different they are. */
+export function closest(name: string, known: Iterable<string>, count = 1): readonly string[] {
+  const given = name.slice(0, COMPARED).toLowerCase()
+  const rated = [...known].map((other) => {
+    const text = other.slice(0, COMPARED).toLowerCase()
+    // What only has more or fewer words around is nearer than what has other letters.
+    const distance = distanceOf(given, text)
+    const isWithin = given !== '' && text !== '' && (text.includes(given) || given.includes(text))
+    return { other, distance: isWithin ? distance / 4 : distance }
+  })
+  return rated
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, count)
+    .map(({ other }) => other)
+}
+
 /** Returns `; did you mean 'name'?`, or an empty text if no known name is similar. */
 export function suggestion(name: string, known: Iterable<string>): string {
   const near = nearest(name, known)

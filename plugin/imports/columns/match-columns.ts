@@ -2,6 +2,7 @@
 import { lineOf } from '../../core/text/blank.js'
 import { withoutEnd, withoutStart } from '../../core/text/trim.js'
 import type { RecordType } from '../../schema/catalog.js'
+import { oneLine } from '../progress/one-line.js'
 import { ImportStopped } from '../progress/stopped.js'
 import { type Column, idColumn } from './column.js'
 import type { Layout } from './layouts.js'
@@ -31,6 +32,10 @@ export type Identity =
 const MAX_COLUMNS = 1000
 const MAX_HEADER_LENGTH = 255
 
+/** Characters of a header row that a message repeats, and columns that it gives as examples. */
+const [MAX_SHOWN, SHOWN_COLUMNS] = [60, 3]
+const EVERYWHERE: ReadonlySet<string> = new Set(['id', 'source', 'sourceID', 'disabled'])
+
 const SEMICOLON = ';'
 
 /**
@@ -39,12 +44,14 @@ const SEMICOLON = ';'
  * the service sets may identify the record.
  *
  * @param isHistory read-only fields of history are not skipped
+ * @param line of the header
  * @throws ImportStopped for too many or too long headers, for one that occurs twice, and if no header is known
  */
 export function matchHeaders(
   { also, type, known, ignored, key }: Layout,
   header: readonly string[],
   isHistory = false,
+  line = 1,
 ): Columns {
   checkSize(header)
   const seen = new Set<string>()
@@ -66,14 +73,25 @@ export function matchHeaders(
     return column
   })
   if (columns.every((column) => column === null)) {
-    throw new ImportStopped(hasSemicolons(header) ? 'semicolons' : 'no_known_column')
+    const text = oneLine(header.slice(0, MAX_COLUMNS).join(','), MAX_SHOWN)
+    throw new ImportStopped('no_known_column', { line, text, columns: examplesOf(known) })
   }
   return { type, columns, unknown, key, isHistory }
 }
 
-/** Returns a header without surrounding blanks and quotation marks. */
+/** Some headers of a type, other than those of every type. */
+function examplesOf(known: Layout['known']): readonly string[] {
+  const own = [...known.values()].filter(({ name }) => !EVERYWHERE.has(name)).map(({ header }) => header)
+  return own.slice(0, SHOWN_COLUMNS)
+}
+
+/** What nobody sees in a header, such as a second byte order mark. */
+const INVISIBLE = /\p{Cf}/gu
+
+/** Returns a header without surrounding blanks and quotation marks, with one space in place of other blanks. */
 export function nameOfHeader(text: string): string {
-  return withoutEnd(withoutStart(text.trim(), '"'), '"').trim()
+  const visible = text.replace(INVISIBLE, '').trim()
+  return withoutEnd(withoutStart(visible, '"'), '"').trim().replace(/\s+/g, ' ').normalize('NFC')
 }
 
 /**
@@ -125,9 +143,4 @@ function checkSize(header: readonly string[]): void {
 /** True for the header "<product> ID" of the first column, as in the oldest files. */
 function isOldId(header: string, index: number, ignored: ReadonlySet<string>): boolean {
   return index === 0 && header.endsWith(' id') && !header.includes(SEMICOLON) && !ignored.has(header)
-}
-
-/** True if the file is probably separated by semicolons, as spreadsheets write it where the comma is the decimal separator. */
-function hasSemicolons(header: readonly string[]): boolean {
-  return header.some((text) => text.includes(SEMICOLON))
 }

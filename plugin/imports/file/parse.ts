@@ -1,6 +1,8 @@
 import type { FileRow } from '../contract.js'
+import { oneLine } from '../progress/one-line.js'
 import { ImportStopped } from '../progress/stopped.js'
 import { LineCounter } from './decode.js'
+import { declaredSeparator, isAboveHeader, SEPARATORS, separatorOf } from './header-line.js'
 
 /**
  * Maximum length of a row in characters: a picture has up to 1.4 million. Longer rows are nearly always caused by a quotation
@@ -12,19 +14,20 @@ const BLOCK_ROWS = 200
 const BLOCK_CHARACTERS = 64 * 1024
 
 /**
- * Reads the rows of a CSV or TSV file, header included. The first row decides about the separator. Empty rows are omitted
- * (behaviour: Import files, Import rows).
+ * Reads the rows of a CSV or TSV file, header included. The header decides about the separator, unless a line above it declares
+ * one. Empty rows, and such lines above the header, are omitted (behaviour: Import files, Import rows).
  *
  * fast-csv reads the cells, but it gets whole rows only. With an open quotation mark in many chunks its time is quadratic: ten
  * megabytes block the process for most of a minute. Cutting the text into rows first prevents that, and gives the line on which
  * each row starts, which fast-csv does not know.
  *
- * @throws ImportStopped for a quotation mark that is not closed, and for rows of more than 2 MB
+ * @throws ImportStopped for a header that cannot be read, a quotation mark that is not closed, and rows of more than 2 MB
  */
 export async function* parseRows(texts: AsyncIterable<string>): AsyncGenerator<FileRow> {
   const cutter = new RowCutter()
   let separator: string | null = null
-  let block: RawRow[] = []
+  let declared: string | null = null
+  let block: (RawRow & { readonly isHeader: boolean })[] = []
   let characters = 0
 
   async function* finishBlock(): AsyncGenerator<FileRow> {
@@ -38,7 +41,9 @@ export async function* parseRows(texts: AsyncIterable<string>): AsyncGenerator<F
     )
     for (const [index, row] of rows.entries()) {
       const found = cells[index]
-      if (!found) yield { line: row.line, cells: [], malformed: true }
+      if (row.isHeader && !found) throw unreadable(row)
+      if (row.isHeader && separator === ';' && found) yield { line: row.line, cells: found, hasSemicolons: true }
+      else if (!found) yield { line: row.line, cells: [], malformed: true }
       else if (found.some((cell) => cell.trim() !== '')) yield { line: row.line, cells: found }
     }
   }
@@ -46,11 +51,16 @@ export async function* parseRows(texts: AsyncIterable<string>): AsyncGenerator<F
   /** Adds a row to the block; returns true if the block is full. */
   function add(row: RawRow): boolean {
     if (row.text.trim() === '') return false
+    const isHeader = separator === null
     if (separator === null) {
-      separator = separatorOf(row.text)
+      if (isAboveHeader(row.text)) {
+        declared ??= declaredSeparator(row.text)
+        return false
+      }
+      separator = separatorOf(row.text, declared)
       cutter.separators = separator
     }
-    block.push(row)
+    block.push({ ...row, isHeader })
     characters += row.text.length
     return block.length >= BLOCK_ROWS || characters >= BLOCK_CHARACTERS
   }
@@ -74,6 +84,13 @@ interface RawRow {
   readonly text: string
 }
 
+/** Characters of a header that messages repeat. */
+const MAX_SHOWN = 60
+
+function unreadable({ line, text }: RawRow): ImportStopped {
+  return new ImportStopped('unreadable_headers', { line, text: oneLine(text, MAX_SHOWN) }, line)
+}
+
 const QUOTE = 0x22
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
@@ -83,8 +100,8 @@ type Place = 'start' | 'bare' | 'quoted' | 'afterQuote'
 
 /** Cuts text into rows. Recognizes quotation marks exactly where fast-csv does: at the start of a cell, after white space. */
 class RowCutter {
-  /** The characters that end a cell; both candidates while the first row is cut. */
-  separators = ',\t'
+  /** The characters that end a cell; all candidates while the header is cut. */
+  separators: string = SEPARATORS.join('')
   private readonly counter = new LineCounter()
   private place: Place = 'start'
   private row = ''
@@ -154,14 +171,6 @@ class RowCutter {
     }
     return code <= 0x20 || code >= 0xa0 ? (/\s/.test(character) ? 'start' : 'bare') : 'bare'
   }
-}
-
-/** Returns a tab if the header has more tabs than commas outside quotation marks, otherwise a comma. */
-function separatorOf(header: string): string {
-  // Text between quotation marks is at an odd index; a doubled quotation mark adds an empty text between.
-  const bare = header.split('"').filter((_, index) => index % 2 === 0)
-  const count = (character: string) => bare.reduce((sum, text) => sum + text.split(character).length - 1, 0)
-  return count('\t') > count(',') ? '\t' : ','
 }
 
 /** Returns the cells of each row; null for rows that fast-csv refuses, which are found by halving the block. */

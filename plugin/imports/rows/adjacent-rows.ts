@@ -10,6 +10,8 @@ import { nameOf } from './prepare.js'
 export interface RecordGroup extends RowGroup {
   /** True if the record had rows before, with other records between. */
   readonly isRepeated: boolean
+  /** The line of the row before that has the same record, but another name for it. */
+  readonly otherNameOn?: number
 }
 
 /**

@@ -12,6 +12,7 @@ import type { LaterRow } from '../progress/later-rows.js'
 import { logLine } from '../progress/log-lines.js'
 import type { Results } from '../progress/results.js'
 import type { RecordGroup } from './adjacent-rows.js'
+import type { BackAgain } from './back-again.js'
 import { withoutEmptyParts } from './empty-parts.js'
 import { findParts } from './find-parts.js'
 import { type FoundIds, findRecords, findReferences, type LookupDeps, tokenOf } from './lookups.js'
@@ -32,6 +33,7 @@ import {
 import { type SavedRow, saveChildren } from './save-children.js'
 import { saveNames } from './save-names.js'
 import { readOrders, saveOrders, type WantedOrders } from './save-order.js'
+import { otherName, otherThanStored } from './seldom-meant.js'
 import { createTally } from './tally.js'
 
 type Saved = Extract<SaveOutcome, { readonly row: object }>
@@ -61,12 +63,15 @@ interface CountedRow extends SavedRow {
  * Saves the rows. Refused rows count as failures and change nothing. A row that depends on an earlier row of the chunk (same
  * record, or a reference to a record that it creates) is saved after it: the chunk is split before that row. References to later
  * rows of the file are left to `saveLater`.
+ *
+ * @param list what becomes of the rows of a whole list; null for other files
  */
 export async function saveRows(
   deps: SaveRowsDeps,
   call: Call,
   columns: Columns,
   isNamedLater: IsNamedLater,
+  list: BackAgain | null,
   groups: readonly RecordGroup[],
 ): Promise<RowsReport> {
   const { words } = deps
@@ -81,6 +86,7 @@ export async function saveRows(
   }
 
   const prepared: PreparedRow[] = []
+  const otherNames = new Map(groups.map(({ otherNameOn, rows: [first] }) => [first?.line, otherNameOn]))
   for (const group of groups) {
     const wrong = wrongRowOf(columns, group)
     if (wrong) fail(wrong.row, reasonOf(words, call, wrong.code), group.rows)
@@ -88,6 +94,7 @@ export async function saveRows(
   }
 
   const lookup = new Map(await lookUp(deps, call, columns, prepared))
+  for (const line of await otherThanStored(deps, call, columns, prepared, (row) => idOf(row, lookup))) tally.note(line)
   /** Tokens of earlier rows of this chunk: lookups that were made before these rows are out of date. */
   const earlier = new Set<string>()
   let batch: Work[] = []
@@ -102,7 +109,8 @@ export async function saveRows(
     for (const [row, refusal] of orders.refused) fail(row, refusal, row.rows)
     const open = sound.filter(({ row }) => !orders.refused.has(row))
     const withNotes = await withNewNotes(deps, call, type, open)
-    const complete = await withoutEmptyParts(deps, call, type, withNotes)
+    const full = await withoutEmptyParts(deps, call, type, withNotes)
+    const complete = list ? await list.enabled(call, full) : full
     const items = [...complete, ...refused].sort((one, other) => one.row.line - other.row.line)
     if (!columns.isHistory) return saveItems(call, items, orders.wanted)
     const isNew = ({ id }: Work) => id === null
@@ -127,6 +135,7 @@ export async function saveRows(
       } else
         rows.push({ row, id: Number(outcome.row['id']), counter: counterOf(type, outcome, body), isLater: missing.length > 0 })
     }
+    for (const line of list ? await list.saved(call, rows) : []) tally.note(line)
     const children = await saveChildren(deps, call, columns, rows, lookup)
     const names = await saveNames(deps, call, columns, rows)
     const changed = new Set([...children, ...names, ...(await saveOrders(deps, call, columns, wanted, rows))])
@@ -135,6 +144,8 @@ export async function saveRows(
       tally.count(countedAs)
       // Further rows of a new record change it.
       tally.count(countedAs === 'created' ? 'updated' : countedAs, row.rows.length - 1)
+      const earlier = otherNames.get(row.line)
+      if (earlier !== undefined && countedAs !== 'created') tally.note(otherName(words, call, columns, row, earlier))
       saved.push(...row.rows.map(({ line }) => ({ line, recordId: id })))
       if (isLater) later.push({ line: row.line, recordId: id, countedAs })
     }

@@ -22,6 +22,8 @@ export const SYSTEM_TABLES = [
   'import_ties',
   'import_changes',
   'import_unaudited',
+  'import_mistakes',
+  'import_absences',
   'exports',
   'export_chunks',
   'late_commits',

@@ -90,8 +90,15 @@ describe('matching column headers', () => {
 
   it('refuses a file without any known header', () => {
     expect(refusalOf(() => matchHeaders(recordLayout(catalog, crew), ['a', 'b']))).to.equal(
-      'None of the column headers is known',
+      'None of the column headers is known: line 1 begins with "a,b", but must have headers such as "Primary Email", "Name", or "Place", with commas, tabs or semicolons between',
     )
+  })
+
+  it('takes other blanks for a space, and nothing invisible', () => {
+    const header = ['\ufeffPrimary\u00a0Email', 'Source\u202fID', '\u00a0Name\u200b', '"Created\u00a0 By"', 'VIP\r\n']
+    const { columns, unknown } = matchHeaders(recordLayout(catalog, crew), header)
+    expect(unknown).to.deep.equal([])
+    expect(columns.map((column) => column?.name)).to.deep.equal(['primary_email', 'sourceID', 'name', undefined, 'vip'])
   })
 
   it('refuses headers that are too many or too long before looking at them', () => {

@@ -28,6 +28,49 @@ describe('parsing an import file', () => {
     ])
   })
 
+  for (const [name, text] of [
+    ['bare', 'ID;Name;City\n;North;Bonn\n;"South; hall 2";Ulm\n'],
+    ['quoted', '"ID";"Name";"City"\r\n"";"North";"Bonn"\r\n"";"South; hall 2";"Ulm"\r\n'],
+    ['declared', 'sep=;\r\nID;Name;City\r\n;North;Bonn\r\n;"South; hall 2";Ulm\r\n'],
+  ] as const) {
+    it(`takes semicolons as separator, and says so: ${name}`, async () => {
+      const rows = await rowsOf(text)
+      expect(rows[0]).to.include({ hasSemicolons: true })
+      expect(rows.map(({ cells }) => cells)).to.deep.equal([
+        ['ID', 'Name', 'City'],
+        ['', 'North', 'Bonn'],
+        ['', 'South; hall 2', 'Ulm'],
+      ])
+    })
+  }
+
+  it('keeps commas as separator when headers contain semicolons', async () => {
+    expect((await rowsOf('Name,"a;b;c",d;e\n1,2;3,4\n')).map(({ cells }) => cells)).to.deep.equal([
+      ['Name', 'a;b;c', 'd;e'],
+      ['1', '2;3', '4'],
+    ])
+  })
+
+  for (const above of [
+    'sep=,\r\n',
+    '"sep=,"\n',
+    'sep=,,,\n',
+    '#TYPE Selected.Directory.User\n',
+    '"#TYPE A.B"\n\n',
+    '\n \n,,\n',
+  ]) {
+    for (const size of [1, 1000]) {
+      it(`passes over ${JSON.stringify(above)} above the header, in pieces of ${size} characters`, async () => {
+        const [header, ...rows] = await rowsOf(`${above}Name,Site\n#TYPE x,1\nsep=,2\n`, size)
+        expect(header).to.deep.equal({ line: above.split('\n').length, cells: ['Name', 'Site'] })
+        expect(rows.map(({ cells }) => cells)).to.deep.equal([
+          ['#TYPE x', '1'],
+          ['sep=', '2'],
+        ])
+      })
+    }
+  }
+
   for (const size of [1, 2, 3, 7, 1000]) {
     it(`tells the line on which each row starts, in pieces of ${size} characters`, async () => {
       const rows = await rowsOf('Name,Members\r\n"a\r\nb",1\r\nc,"x\ny\rz"\r\n\r\n,\nd,2\re,3', size)

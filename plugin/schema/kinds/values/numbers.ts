@@ -5,7 +5,8 @@ import type { Field, Json } from '../../language/field.js'
 import { INEXACT, type Refusal } from './read-values.js'
 
 const NUMBER = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d{1,3})?$/i
-const HOURS_AND_MINUTES = /^(-?)(\d{1,6}):([0-5]\d)$/
+/** `4:30`, also with seconds as timers write them, if these are none. */
+const HOURS_AND_MINUTES = /^(-?)(\d{1,6}):([0-5]\d)(?::00)?$/
 
 /** Reads a number from a caller, given as a number or as text. */
 export function readNumber(value: unknown, field: Pick<Field, 'unit'>): { readonly value: number } | Refusal {
