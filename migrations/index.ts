@@ -59,6 +59,7 @@ import { chooseDeliveries } from './0073_choose_deliveries.js'
 import { orderWorkLists } from './0074_order_work_lists.js'
 import { createViews } from './0076_create_views.js'
 import { createSessions } from './0077_create_sessions.js'
+import { keyTexts } from './0078_key_texts.js'
 import { passOnSourceIds } from './0080_pass_on_source_ids.js'
 import { noteLateCommits } from './0081_note_late_commits.js'
 import { readOtherFiles } from './0082_read_other_files.js'
@@ -125,6 +126,7 @@ export const migrations: readonly Migration[] = [
   orderWorkLists,
   createViews,
   createSessions,
+  keyTexts,
   passOnSourceIds,
   noteLateCommits,
   readOtherFiles,

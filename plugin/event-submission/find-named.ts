@@ -1,5 +1,7 @@
 /** Finds the records that parameters name. */
 import type { Call } from '../core/call.js'
+import { inBothCases } from '../core/text/both-cases.js'
+import { isSame, normalized } from '../core/text/identity.js'
 import type { RecordType } from '../schema/catalog.js'
 import { type Criterion, criterionOf } from '../schema/language/conditions.js'
 import type { Row } from '../schema/language/define-rule.js'
@@ -61,7 +63,7 @@ async function findOne(deps: EventSubmissionDeps, call: Call, type: RecordType, 
   if (key === null) return 'event_unknown'
   if ('id' in key) return only(call, await find(deps, call, type, [{ path: ['id'], op: 'in', values: [key.id] }]))
   if ('sourceID' in key) {
-    const criteria = [same('sourceID', key.sourceID), ...(key.source === null ? [] : [same('source', key.source)])]
+    const criteria = [exactly('sourceID', key.sourceID), ...(key.source === null ? [] : [exactly('source', key.source)])]
     return only(call, await find(deps, call, type, criteria))
   }
   let reason: FaultCode = 'event_unknown'
@@ -75,7 +77,11 @@ async function findOne(deps: EventSubmissionDeps, call: Call, type: RecordType, 
 }
 
 function same(field: string, value: string): Criterion {
-  return { path: [field], op: 'in', values: [value], text: 'ignoreCase' }
+  return { path: [field], op: 'in', values: inBothCases([value]), text: 'ignoreCase' }
+}
+
+function exactly(field: string, value: string): Criterion {
+  return { path: [field], op: 'in', values: [value] }
 }
 
 async function find(
@@ -88,11 +94,11 @@ async function find(
   return queries.rows(call, { type, where, limit: MAX_NAMESAKES })
 }
 
-/** The rows with exactly this text; without one, those that differ in case, but not in accents, which databases ignore. */
+/** The rows with exactly this text; without one, those that differ in case only. */
 function alike(rows: readonly Row[], field: string, text: string): readonly Row[] {
-  const exact = rows.filter((row) => row[field] === text)
+  const exact = rows.filter((row) => row[field] === normalized(text))
   if (exact.length > 0) return exact
-  return rows.filter((row) => String(row[field]).toLowerCase() === text.toLowerCase())
+  return rows.filter((row) => isSame(String(row[field]), text))
 }
 
 /** The only enabled record: of the account itself, or else of its directory account, or else of a trusted one. */

@@ -1,5 +1,6 @@
 /** Names records in cells, so that an import finds them again. */
 import type { Call } from '../core/call.js'
+import { folded } from '../core/text/identity.js'
 import { namingField } from '../imports/columns/cells.js'
 import { AMBIGUOUS, type Operations } from '../operations/contract.js'
 import type { FileReading } from '../operations/read/read-for-files.js'
@@ -34,7 +35,7 @@ export async function findNames(
         )
       : new Map<string, number>()
     for (const [id, { accountId, value }] of values) {
-      const isShared = shared.get(value.toLowerCase()) === AMBIGUOUS
+      const isShared = shared.get(folded(value)) === AMBIGUOUS
       const name = isShared || value === '' ? String(id) : value
       const isOwn = accountId === call.account.id && !looksLikeOther(name)
       names.set(`${type} ${id}`, isOwn ? name : `${name} @${accountId}`)

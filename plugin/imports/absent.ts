@@ -6,6 +6,7 @@ import type { Call } from '../core/call.js'
 import { chunksOf } from '../core/chunks.js'
 import { instantOf } from '../core/clock.js'
 import { isBlank } from '../core/text/blank.js'
+import { normalized } from '../core/text/identity.js'
 import type { Operations } from '../operations/contract.js'
 import { saveEach } from '../operations/work/save-each.js'
 import type { Catalog, RecordType } from '../schema/catalog.js'
@@ -44,7 +45,7 @@ const BY_ID = [{ field: 'id', descending: false }]
 /** A list of the records of one source. */
 interface WholeList {
   readonly source: string
-  /** In lower case. */
+  /** In the form in which they are stored. */
   readonly sourceIDs: ReadonlySet<string>
 }
 
@@ -65,8 +66,8 @@ export async function readWholeList(columns: Columns, rows: AsyncIterable<FileRo
     const [own, sourceID] = ['source', 'sourceID'].map((name) => cellOf(columns, cells, isField(name)))
     if (isBlank(own) || isBlank(sourceID)) throw new ImportStopped('absent_without_source', { line }, line)
     source ??= own ?? ''
-    if (own?.toLowerCase() !== source.toLowerCase()) throw new ImportStopped('absent_with_sources', { line }, line)
-    sourceIDs.add((sourceID ?? '').toLowerCase())
+    if (normalized(own ?? '') !== normalized(source)) throw new ImportStopped('absent_with_sources', { line }, line)
+    sourceIDs.add(normalized(sourceID ?? ''))
   }
   if (source === null) throw new ImportStopped('absent_without_source', { line: 1 })
   return { source, sourceIDs }
@@ -126,7 +127,7 @@ async function findAbsent(
 ): Promise<{ readonly absent: readonly Absent[]; readonly total: number }> {
   const tests: readonly Criterion[] = [
     { path: ['account'], op: 'in', values: [call.account.id] },
-    { path: ['source'], op: 'in', values: [source], text: 'ignoreCase' },
+    { path: ['source'], op: 'in', values: [source] },
     { path: [DISABLED], op: 'in', values: [false] },
   ]
   const absent: Absent[] = []
@@ -137,7 +138,7 @@ async function findAbsent(
     total += page.length
     for (const [id, sourceID] of page) {
       const text = String(sourceID ?? '')
-      if (!sourceIDs.has(text.toLowerCase())) absent.push({ id: Number(id), sourceID: text })
+      if (!sourceIDs.has(normalized(text))) absent.push({ id: Number(id), sourceID: text })
     }
     if (page.length < PAGE) return { absent, total }
     after = Number(page.at(-1)?.[0])

@@ -238,7 +238,7 @@ export interface Operations {
   /** Those of the ids that a record of the caller could refer to: of records that it sees, whatever its token is limited to. */
   reachable(call: Call, type: string, ids: readonly number[]): Promise<ReadonlySet<number>>
   /**
-   * Ids of the records that the caller may link to, by the value of a field (texts in lower case), of the account or a trusted one.
+   * Ids of the records that the caller may link to, by the value of a field (texts folded by `folded`), of the account or a trusted one.
    * `AMBIGUOUS` for a value of several records.
    */
   findIds(

@@ -77,6 +77,14 @@ export interface RecordRule {
   readonly behavior: Behavior
 }
 
+/** What a key is made of (behaviour: Identity). */
+export interface TextKey {
+  /** Columns with the texts. Without one of them, there is no key. */
+  readonly of: readonly string[]
+  /** `folded`: without regard to case. `exact`: the texts together, as they are. */
+  readonly form: 'folded' | 'exact'
+}
+
 /** A compiled record type: its definition with the additions of extensions, and with defaults. For reading only. */
 export interface RecordType {
   /** `request` */
@@ -150,6 +158,8 @@ export interface RecordType {
   readonly emits: ReadonlySet<string>
   /** Columns that are unique together within an account (sub-records: within their owner). */
   readonly unique: readonly (readonly string[])[]
+  /** Columns with keys of texts, by which records are found and are unique; written with the texts, never shown. */
+  readonly keys: ReadonlyMap<string, TextKey>
   /** The import file of the type; null if there is none. */
   readonly import: RecordImport | null
   /** Import files of its sub-records. */

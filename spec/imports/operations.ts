@@ -7,6 +7,7 @@ import type { Json } from '../../plugin/schema/kinds/fields.js'
 import type { Row } from '../../plugin/schema/language/define-rule.js'
 import type { Storage } from '../../plugin/storage/database/connections.js'
 import { dbOf } from '../../plugin/storage/database/transaction.js'
+import { createRowForms } from '../../plugin/storage/records/row-form.js'
 import { catalog } from './catalog.js'
 
 export interface SpecOperations extends Operations {
@@ -18,6 +19,9 @@ export interface SpecOperations extends Operations {
   beforeSave: (body: Row) => void
 }
 
+/** Texts that a body may leave out, and of which keys are made. */
+const NO_TEXTS = { source: null, sourceID: null, name: null, primary_email: null, label: null, subject: null, reference: null }
+
 export async function createSpecTables({ knex, prefix }: Storage): Promise<void> {
   for (const type of catalog.types.values()) {
     await knex.schema.createTable(prefix + type.table, (table) => {
@@ -27,6 +31,7 @@ export async function createSpecTables({ knex, prefix }: Storage): Promise<void>
         if (kind === 'ref') table.integer(column)
         else if (column !== 'id') table.string(column, 255)
       }
+      for (const key of type.keys.keys()) table.string(key, 32)
     })
   }
   await knex.schema.createTable(`${prefix}squad_members`, (table) => {
@@ -97,8 +102,10 @@ export function createSpecOperations(storage: Storage): SpecOperations {
         ? notFound.map((name): Violation => [name, 'cannot_be_found'])
         : await violationsOf(call, type, before, { ...before, ...given }, members)
     if (violations.length > 0) return { outcome: 'refused', violations }
+    const encoded = createRowForms().encode(catalog.type(type), { ...NO_TEXTS, ...before, ...given })
+    const keys = Object.fromEntries([...catalog.type(type).keys.keys()].map((key) => [key, encoded[key] ?? null]))
     if (!before) {
-      const [newId] = await table(call, type).insert({ ...given, account_id: call.account.id })
+      const [newId] = await table(call, type).insert({ ...given, ...keys, account_id: call.account.id })
       await setMembers(call, Number(newId), members)
       return { outcome: 'created', row: { ...given, id: Number(newId) }, ignored: [] }
     }
@@ -107,7 +114,9 @@ export function createSpecOperations(storage: Storage): SpecOperations {
     if (Object.keys(given).every((field) => String(before[field] ?? '') === String(given[field] ?? ''))) {
       return { outcome: hasNewMembers ? 'updated' : 'unchanged', row: next, ignored: [] }
     }
-    await table(call, type).where({ id }).update(given)
+    await table(call, type)
+      .where({ id })
+      .update({ ...given, ...keys })
     return { outcome: 'updated', row: next, ignored: [] }
   }
 

@@ -56,6 +56,7 @@ export function describeCounting({ mounted, catalog }: ContractDeps, maker: Make
         Object.entries(row).map(([column, value]) => {
           const choice = others.get(column)
           if (choice && choice.length > 0) return [column, choice[index % choice.length]]
+          if (of.keys.has(column) && value !== null) return [column, `${first + index}x${value}`.slice(0, 32)]
           return unique.has(column) && typeof value === 'string'
             ? [column, `${first + index}x${value}`.slice(0, 60)]
             : [column, value]

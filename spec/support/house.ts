@@ -95,7 +95,8 @@ export function withHouse(options: HouseOptions = {}): House {
   let built: Built | null = null
   mustNameMoves()
   before('builds the house', async () => {
-    await migrate(database.storage, options.migrations ?? [])
+    const catalog = catalogWith({ records: options.records ?? [], extend: options.extend ?? [] })
+    await migrate(database.storage, options.migrations ?? [], catalog)
     built = buildHouse(database.storage, options)
     for (const id of ['acme', 'globex', 'umbrella'])
       await built.accounts.put({ id, name: id.toUpperCase(), timeZone: 'Amsterdam' })

@@ -1,6 +1,7 @@
 /** People, as far as signing in and calls need them: the default user lookup, over our own tables. */
 import type { Actor, Role } from '../../core/call.js'
 import { ROLES } from '../../core/call.js'
+import { exactKey, foldedKey } from '../../core/text/identity.js'
 import type { RecordType } from '../../schema/catalog.js'
 import { isStorable } from '../../schema/kinds/values/read-values.js'
 import type { Storage } from '../../storage/database/connections.js'
@@ -71,13 +72,13 @@ export function createPeople(storage: Storage, type: RecordType): People {
     const key = personKey(given)
     const query = among(call).select(columns).orderBy('p.id').limit(MAX_SAME_EMAIL)
     if ('id' in key) query.where('p.id', key.id)
-    else if ('email' in key) query.where('p.primary_email', addressOf(key.email))
+    else if ('email' in key) query.where('p.key_of_primary_email', foldedKey(key.email.trim()))
     // The index of the pair begins with the account.
-    else query.select('p.source', 'p.sourceID').where({ 'p.source': key.source, 'p.sourceID': key.sourceID })
+    else query.where('p.key_of_source_pair', exactKey([key.source, key.sourceID]))
     if (!('id' in key) && key.account !== undefined) query.where('p.account_id', key.account)
     else if ('source' in key) query.whereIn('p.account_id', storage.knex(storage.table('accounts')).select('id'))
-    const rows: (PersonRow & Partial<Pair>)[] = await query
-    return rows.filter(isExactly(key)).map(actorOf)
+    const rows: PersonRow[] = await query
+    return rows.map(actorOf)
   }
 
   return {
@@ -87,11 +88,11 @@ export function createPeople(storage: Storage, type: RecordType): People {
     async withEmail(email) {
       const rows: PersonRow[] = await enabled()
         .leftJoin(`${credentials} as c`, 'c.person_id', 'p.id')
-        .where('p.primary_email', addressOf(email))
+        .where('p.key_of_primary_email', foldedKey(email.trim()))
         .select([...columns, 'c.password_hash'])
         .orderBy('p.id')
         .limit(MAX_SAME_EMAIL)
-      return rows.filter(hasAddress(email)).map((row) => ({ actor: actorOf(row), passwordHash: row.password_hash ?? null }))
+      return rows.map((row) => ({ actor: actorOf(row), passwordHash: row.password_hash ?? null }))
     },
     async withTokenDigest(digest) {
       const [row]: PersonRow[] = await enabled()
@@ -122,15 +123,15 @@ export function createPeople(storage: Storage, type: RecordType): People {
       return rows.map((row) => Number(row.person_id))
     },
     async administrators(accountId) {
-      const rows: { primary_email: string; locale: string | null }[] = await enabled()
+      const rows: { email: string; locale: string | null }[] = await enabled()
         .join(`${permissions} as r`, 'r.person_id', 'p.id')
         .where('r.account_id', accountId)
         .whereIn('r.role', ['account_administrator', 'account_owner'])
-        .groupBy('p.primary_email')
-        .orderBy('p.primary_email')
-        .select('p.primary_email')
+        .groupBy('p.key_of_primary_email')
+        .orderBy('email')
+        .min('p.primary_email as email')
         .max('p.locale as locale')
-      return rows.map((row) => ({ email: row.primary_email, locale: row.locale }))
+      return rows
     },
   }
 }
@@ -150,24 +151,6 @@ export function personKey(given: unknown): PersonKey {
   const isPair = email === undefined && typeof source === 'string' && typeof sourceID === 'string'
   if (isPlaced && isPair && isStorable(source) && isStorable(sourceID)) return { source, sourceID, ...place }
   throw new TypeError('A person must be { id } of the person record, { email, account? } or { source, sourceID, account? }')
-}
-
-type Pair = { readonly source: string; readonly sourceID: string }
-
-/** Compares exactly what the database has compared without regard to case and accents. */
-function isExactly(key: PersonKey): (row: PersonRow & Partial<Pair>) => boolean {
-  if ('id' in key) return () => true
-  return 'email' in key ? hasAddress(key.email) : (row) => row.source === key.source && row.sourceID === key.sourceID
-}
-
-/** Addresses are stored in lower case. */
-function addressOf(email: string): string {
-  return email.trim().toLowerCase()
-}
-
-/** Compares exactly: the database ignores accents, so inés@ would be signed in as ines@. */
-function hasAddress(email: string): (row: PersonRow) => boolean {
-  return (row) => row.primary_email === addressOf(email)
 }
 
 /** The owner of an account is one of its administrators (behaviour: Roles). */

@@ -1,5 +1,6 @@
 /** People as `people.ts` finds them, cached for a moment: programs send the same credentials with every call. */
 import type { Clock } from '../../core/clock.js'
+import { folded } from '../../core/text/identity.js'
 import { createShortMemory } from '../../core/waiting/short-memory.js'
 import type { RecordType } from '../../schema/catalog.js'
 import type { Storage } from '../../storage/database/connections.js'
@@ -36,7 +37,7 @@ export function rememberPeople(storage: Storage, type: RecordType, clock: Clock)
     },
     async withEmail(email, how) {
       const load = () => people.withEmail(email)
-      return how === 'remembered' ? (await byEmail.recall(email.trim().toLowerCase(), load)).value : load()
+      return how === 'remembered' ? (await byEmail.recall(folded(email.trim()), load)).value : load()
     },
     withTokenDigest: async (digest) => (await byDigest.recall(digest, () => people.withTokenDigest(digest))).value,
     async rolesOf(personId, accountId, call) {

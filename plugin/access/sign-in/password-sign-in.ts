@@ -1,5 +1,6 @@
 /** Signing in with e-mail and password. Guessing is limited and does not slow down other callers. */
 import { type TooManyRequests, Unauthenticated } from '../../core/errors.js'
+import { folded } from '../../core/text/identity.js'
 import { createTurns } from '../../core/waiting/turns.js'
 import { createFailureLimit, tooManyAtOnce } from '../tokens/wrong-credentials.js'
 import { type Remembered, rememberCredentials } from './remembered-credentials.js'
@@ -62,7 +63,7 @@ export function passwordSignIn(source: SignInSource, remembered: Remembered, lim
 function rememberWrong({ isFinal }: SignInSource) {
   const wrong = rememberCredentials()
   const markOf = (email: string, candidates: readonly Candidate[], password: string) => [
-    email.trim().toLowerCase(),
+    folded(email.trim()),
     password,
     ...candidates.map(({ bound }) => bound),
   ]
@@ -84,7 +85,7 @@ function rememberedSignIn(
   limit: number,
 ) {
   const misses = createFailureLimit(limit)
-  const keyOf = (address: string, email: string) => `${address} ${email.trim().toLowerCase()}`
+  const keyOf = (address: string, email: string) => `${address} ${folded(email.trim())}`
   return {
     add(address: string, email: string, { bound }: Candidate, password: string): void {
       remembered.add('person here', keyOf(address, email))

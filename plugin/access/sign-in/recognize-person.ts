@@ -3,6 +3,7 @@ import { type Actor, ROLES, type Role } from '../../core/call.js'
 import type { Clock } from '../../core/clock.js'
 import { HookFailed, Invalid, NotFound } from '../../core/errors.js'
 import type { Log } from '../../core/log.js'
+import { folded, isSame } from '../../core/text/identity.js'
 import { shown } from '../../core/text/shown.js'
 import type { AskHost } from '../../core/waiting/ask-host.js'
 import type { People, PersonKey } from '../people/people.js'
@@ -81,7 +82,7 @@ export function createRecognition(deps: RecognizeDeps): Recognize {
       logRefusal(hook, person, 'The person in the result of the hook is disabled: the call is refused')
       return null
     }
-    const key = JSON.stringify([person.email.trim().toLowerCase(), person.account])
+    const key = JSON.stringify([folded(person.email.trim()), person.account])
     const arrival = arriving.get(key) ?? provide(deps, provision, person).finally(() => arriving.delete(key))
     arriving.set(key, arrival)
     const made = await arrival
@@ -129,7 +130,7 @@ function readAnswer(answer: unknown, key: { readonly email: string; readonly acc
     throw wrong(`its account '${account}' is not '${key.account}', where the person is signed in`)
   }
   const email = (body as Record<string, unknown>)['primary_email'] ?? key.email
-  if (typeof email !== 'string' || email.trim().toLowerCase() !== key.email.trim().toLowerCase()) {
+  if (typeof email !== 'string' || !isSame(email.trim(), key.email.trim())) {
     throw wrong(`its primary_email ${shown(email)} is not '${key.email}', with which the person is signed in`)
   }
   const isRole = (role: unknown) => ROLES.some((known) => known === role)

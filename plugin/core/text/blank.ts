@@ -1,9 +1,12 @@
 /** Finds what is not blank. Blanks that `trim()` does not remove count as well: next line, and blanks without a width. */
 const NOT_BLANK = /[^\s\u0085\u180e\u200b\u2060]/
 
-/** True for an empty value: undefined, null, or text that consists of blanks. */
+/** Finds what can be seen: no blank, no fillers of Korean and Braille, nothing that is only there for others (behaviour: Identity). */
+const SEEN = /[^\s\u0085\u115f\u1160\u2800\u3164\uffa0\p{Cf}\p{Default_Ignorable_Code_Point}]/u
+
+/** True for an empty value: undefined, null, or text without any character that can be seen. */
 export function isBlank(value: unknown): boolean {
-  return value === null || value === undefined || (typeof value === 'string' && !NOT_BLANK.test(value))
+  return value === null || value === undefined || (typeof value === 'string' && !SEEN.test(value))
 }
 
 /** Removes the blanks around a text, also those of other alphabets. Takes linear time. */

@@ -1,6 +1,7 @@
 /** Finds the records that the rows of a file of sub-records name. */
 import type { Call } from '../../core/call.js'
 import { isBlank, lineOf } from '../../core/text/blank.js'
+import { isSame } from '../../core/text/identity.js'
 import { AMBIGUOUS } from '../../operations/contract.js'
 import type { Catalog } from '../../schema/catalog.js'
 import type { NamedRecord, PartImport } from '../../schema/language/import-files.js'
@@ -127,8 +128,6 @@ function refusalOfRow(
 /** The header of a column that should have the same text in each row, and has another one here. */
 function otherConstant({ columns }: Columns, { cells }: FileRow): string | undefined {
   const isOther = (column: Columns['columns'][number], index: number) =>
-    column?.kind === 'constant' &&
-    !isBlank(cells[index]) &&
-    lineOf(cells[index] ?? '').toLowerCase() !== column.value.toLowerCase()
+    column?.kind === 'constant' && !isBlank(cells[index]) && !isSame(lineOf(cells[index] ?? ''), column.value)
   return columns.find(isOther)?.header
 }

@@ -1,5 +1,6 @@
 /** Pairs the rows of a file with the stored sub-records of one record. Pure. */
 import { isBlank } from '../../core/text/blank.js'
+import { folded } from '../../core/text/identity.js'
 import type { Json } from '../../schema/kinds/fields.js'
 import type { Row } from '../../schema/language/define-rule.js'
 
@@ -66,11 +67,11 @@ export function pairParts(
   return given.map((part) => meant.get(part) ?? { row: null })
 }
 
-/** Returns the values as one text; values that a database treats as equal are equal. */
+/** Returns the values as one text; texts count without regard to case. */
 function textOf(values: Row, columns: readonly string[]): string {
   const texts = columns.map((column) => {
     const value = values[column] ?? ''
-    return typeof value === 'object' ? JSON.stringify(value) : String(value).trim().toLowerCase()
+    return typeof value === 'object' ? JSON.stringify(value) : folded(String(value).trim())
   })
   return JSON.stringify(texts)
 }

@@ -1,4 +1,5 @@
 /** Rows that are sub-records: those of one record are saved together (behaviour: Import rows). */
+import { folded } from '../../core/text/identity.js'
 import type { PartImport } from '../../schema/language/import-files.js'
 import type { Column } from '../columns/column.js'
 import { type Columns, isField } from '../columns/match-columns.js'
@@ -67,7 +68,7 @@ function batchesOf({ columns, description }: PartFile, groups: readonly OwnerRow
   for (const group of groups) {
     const cells = group.rows.flatMap((row) => row.cells.filter((_, index) => keyColumns[index]))
     const ids = [group.ownerId, ...group.owned.flatMap(({ relatedId }) => relatedId ?? [])].map(Number)
-    const texts = description.relates ? [] : cells.map((cell) => cell.trim().toLowerCase())
+    const texts = description.relates ? [] : cells.map((cell) => folded(cell.trim()))
     const key = [...ids.sort((a, b) => a - b), ...texts].join('\n')
     const time = times.get(key) ?? 0
     times.set(key, time + 1)

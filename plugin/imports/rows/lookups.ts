@@ -2,7 +2,7 @@
 import type { Scope } from '../../access/sight/scope.js'
 import type { Call } from '../../core/call.js'
 import { chunksOf } from '../../core/chunks.js'
-import { inBothCases } from '../../core/text/both-cases.js'
+import { exactKey, folded } from '../../core/text/identity.js'
 import type { Operations } from '../../operations/contract.js'
 import type { RecordType } from '../../schema/catalog.js'
 import { inFormat } from '../../schema/kinds/values/formats.js'
@@ -19,7 +19,7 @@ const MAX_VALUES = 5000
 /** Ids by the token of an identity (`tokenOf`) or the key of a reference (`keyOf`); `AMBIGUOUS` for names of several records. */
 export type FoundIds = ReadonlyMap<string, number>
 
-/** Returns a text that two identities of one record share. Ignores case. */
+/** Returns a text that two identities of one record share. */
 export function tokenOf(identity: Identity): string | null {
   switch (identity.by) {
     case 'id':
@@ -34,15 +34,15 @@ export function tokenOf(identity: Identity): string | null {
 }
 
 export function sourceToken(source: string, sourceID: string): string {
-  return `source ${source.toLowerCase()}\n${sourceID.toLowerCase()}`
+  return `source ${exactKey([source, sourceID])}`
 }
 
 export function keyToken(value: string): string {
-  return `key ${value.toLowerCase()}`
+  return `key ${folded(value)}`
 }
 
 export function keyOf({ type, accountId, value }: Reference): string {
-  return `${type} ${accountId ?? ''}\n${value.toLowerCase()}`
+  return `${type} ${accountId ?? ''}\n${folded(value)}`
 }
 
 /** Dependencies of looking up records. */
@@ -101,32 +101,26 @@ async function findStored(
   }
   if (pairs.length > 0) {
     const tests = [
-      among(
-        'source',
-        pairs.map(({ source }) => source),
-      ),
-      among(
-        'sourceID',
-        pairs.map(({ sourceID }) => sourceID),
-      ),
+      among('source', distinct(pairs.map(({ source }) => source)), 'exact'),
+      among('sourceID', distinct(pairs.map(({ sourceID }) => sourceID)), 'exact'),
     ]
     for (const [id, source, sourceID] of await read(['source', 'sourceID'], ...tests))
       found.set(sourceToken(String(source), String(sourceID)), Number(id))
   }
   if (key && keys.length > 0) {
-    for (const [id, value] of await read([key], among(key, keys))) found.set(keyToken(String(value)), Number(id))
+    for (const [id, value] of await read([key], among(key, keys, 'ignoreCase'))) found.set(keyToken(String(value)), Number(id))
   }
   return found
 }
 
-/** The field has one of the texts, in any case. */
-function among(field: string, texts: readonly string[]): Criterion {
-  return { path: [field], op: 'in', values: inBothCases(texts), text: 'ignoreCase' }
+/** The field has one of the texts. */
+function among(field: string, values: readonly string[], text: 'exact' | 'ignoreCase'): Criterion {
+  return { path: [field], op: 'in', values, text }
 }
 
 /** The key of a sub-record that a cell names, by the record that it belongs to. */
 export function keyOfPart({ type, value }: Reference, ownerId: number): string {
-  return `part ${type} ${ownerId}\n${value.toLowerCase()}`
+  return `part ${type} ${ownerId}\n${folded(value)}`
 }
 
 /** Stands for the record that a field of a stored one refers to, among what was found. */
@@ -161,7 +155,7 @@ async function findByField(
     if (reference.field === 'id' && !/^\d{1,15}$/.test(reference.value)) continue
     const name = `${reference.type} ${reference.accountId ?? ''}`
     const group = groups.get(name) ?? { first: reference, values: new Map<string, Reference>() }
-    group.values.set(reference.value.toLowerCase(), reference)
+    group.values.set(folded(reference.value), reference)
     groups.set(name, group)
   }
   const found = new Map<string, number>()

@@ -1,6 +1,7 @@
 /** Prepares rows for the pipeline: their identity, references and values. */
 import type { Call } from '../../core/call.js'
 import { isBlank } from '../../core/text/blank.js'
+import { folded } from '../../core/text/identity.js'
 import { AMBIGUOUS } from '../../operations/contract.js'
 import type { Catalog, RecordType } from '../../schema/catalog.js'
 import { namingField, type Reference } from '../columns/cells.js'
@@ -45,7 +46,7 @@ export function referencesIn({ cellReferences }: PreparedRow, column: Column): r
 
 /** Returns the token of a reference to a record of the imported type, as rows provide it. */
 function nameToken(value: string): string {
-  return `name ${value.toLowerCase()}`
+  return `name ${folded(value)}`
 }
 
 /** Returns references of a row to records of its type and account that were not found: an earlier row may create them. */

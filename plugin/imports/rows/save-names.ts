@@ -1,6 +1,7 @@
 /** Saves cells that list sub-records by their names, such as the phases of a project. */
 import type { Call } from '../../core/call.js'
 import { isBlank } from '../../core/text/blank.js'
+import { folded } from '../../core/text/identity.js'
 import type { Operations, SaveItem } from '../../operations/contract.js'
 import { partsOfOwners } from '../../operations/read/visible.js'
 import type { RecordType } from '../../schema/catalog.js'
@@ -79,12 +80,12 @@ async function saveColumn(
   for (const [ownerId, texts] of wanted) {
     const place = { type: owner.name, id: ownerId }
     const parts = stored.get(ownerId) ?? []
-    const names = new Map(texts.map((text) => [text.toLowerCase(), text]))
-    const kept = parts.filter(({ name }) => names.has(name.toLowerCase()))
+    const names = new Map(texts.map((text) => [folded(text), text]))
+    const kept = parts.filter(({ name }) => names.has(folded(name)))
     for (const { id } of parts.filter((part) => !kept.includes(part))) removed.push({ id, owner: place })
-    const isInOrder = kept.every(({ name }, index) => [...names.keys()][index] === name.toLowerCase())
+    const isInOrder = kept.every(({ name }, index) => [...names.keys()][index] === folded(name))
     for (const [index, [key, name]] of [...names].entries()) {
-      const part = kept.find((one) => one.name.toLowerCase() === key)
+      const part = kept.find((one) => folded(one.name) === key)
       const position = ordered && !isInOrder ? { [POSITION]: index + 1 } : {}
       if (!part) items.push({ id: null, body: { [title]: name, ...position }, owner: place, ownerId })
       else if (!isInOrder) items.push({ id: part.id, body: position, owner: place, ownerId })

@@ -1,5 +1,6 @@
 /** How rows of a file depend on earlier ones, for dry runs, in which no row stays. */
 import type { Call } from '../../core/call.js'
+import { folded } from '../../core/text/identity.js'
 import type { Catalog } from '../../schema/catalog.js'
 import { type Columns, cellOf, isField } from '../columns/match-columns.js'
 import type { Ties } from '../contract.js'
@@ -33,6 +34,6 @@ export async function tiesOfRows(
 function uniqueValuesIn(columns: Columns, { cells }: PreparedRow): readonly string[] {
   return columns.type.unique.flatMap(([field, ...others]) => {
     const value = field === undefined || others.length > 0 ? '' : cellOf(columns, cells, isField(field))
-    return value === '' ? [] : [`unique ${field} ${value.toLowerCase()}`]
+    return value === '' ? [] : [`unique ${field} ${folded(value)}`]
   })
 }

@@ -1,6 +1,7 @@
 /** Lookups of rules in other records, run for a whole batch at once. */
 import type { Call, Role } from '../../core/call.js'
 import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
+import { folded } from '../../core/text/identity.js'
 import { shown } from '../../core/text/shown.js'
 import { AROUND_THE_CLOCK } from '../../core/time/working-time.js'
 import { decode } from '../../schema/derive/columns.js'
@@ -13,7 +14,6 @@ import { dbOf } from '../../storage/database/transaction.js'
 import { MAX_RECORDS } from '../../storage/records/query.js'
 import { readCalendars } from '../read/calendars.js'
 import { frozenRow } from '../work/own-objects.js'
-import { folded } from '../work/references.js'
 import type { Unit } from '../work/unit.js'
 import type { LookupDeps } from '../work/work-deps.js'
 import { keyOfCondition, mustHaveNames, placeOf } from './ask-names.js'
@@ -89,7 +89,10 @@ export function createAsks(
     }
     const isOneOf: Criterion = { path: [field], op: 'in', values: different, text: 'ignoreCase' }
     const criteria = [isOneOf, ...(and ? [criterionOf(and)] : [])]
-    const rows = await inAccount(typeName, criteria, { ...options, mayBeMore: different.length > 1 })
+    const alike = await inAccount(typeName, criteria, { ...options, mayBeMore: different.length > 1 })
+    // For a text without a key, collations know more equal texts than we do.
+    const isAny = new Set(different.map((value) => folded(String(value))))
+    const rows = isText ? alike.filter((row) => isAny.has(folded(String(row[column] ?? '')))) : alike
     if (different.length === 1) return values.map(() => rows)
     // More than a batch may find can still be little enough for each record.
     if (rows.length > MAX_FOUND) return alone(different)
@@ -98,14 +101,9 @@ export function createAsks(
       const pairs = await idsLinked(typeName, field, ids, different.map(Number))
       return values.map((value) => rows.filter((row) => pairs.has(`${row['id']} ${Number(value)}`)))
     }
-    const keyOf = isText ? (deps.storage.dialect === 'mysql' ? folded : inLowerCase) : String
+    const keyOf = (value: Json) => (isText ? folded(String(value)) : String(value))
     const byValue = new Map<string, Row[]>(different.map((value) => [keyOf(value), []]))
-    for (const row of rows) {
-      const same = byValue.get(keyOf(row[column] ?? null))
-      // The collation of the database knows more equal texts than we do.
-      if (!same) return alone(different)
-      same.push(row)
-    }
+    for (const row of rows) byValue.get(keyOf(row[column] ?? null))?.push(row)
     return values.map((value) => byValue.get(keyOf(value)) ?? [])
   }
 
@@ -226,9 +224,4 @@ export function createAsks(
       })
     },
   }
-}
-
-/** Folds the case of ASCII letters only, as SQLite does when it compares texts. */
-function inLowerCase(value: Json): string {
-  return String(value).replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }

@@ -4,14 +4,16 @@
 import { type Call, isOfRule, isOfSettling } from '../../core/call.js'
 import { accountsReached } from '../../core/passed-calls.js'
 import { isBlank } from '../../core/text/blank.js'
+import { folded, normalized } from '../../core/text/identity.js'
 import type { RecordField, RecordType } from '../../schema/catalog.js'
+import { isSourcePair } from '../../schema/compile/compile-keys.js'
 import { PERSON } from '../../schema/language/built-in-types.js'
 import type { Criterion, Scalar } from '../../schema/language/conditions.js'
 import type { Row } from '../../schema/language/define-rule.js'
 import type { ReadDeps } from '../read/read-deps.js'
 import { type Draft, differs, isSound, refuse, refuseUnknown } from '../work/draft.js'
 import type { Work } from '../work/pipeline.js'
-import { folded, type References } from '../work/references.js'
+import type { References } from '../work/references.js'
 import type { LockDeps } from '../work/work-deps.js'
 import { referencesOf } from './prefetch-references.js'
 import { NO_RECORD } from './unreachable.js'
@@ -44,7 +46,7 @@ export async function checkUnique(
 /**
  * True for a single record with no other mistake: the unique index of its table refuses what is taken when it is written. Others of a
  * batch could still be saved, and a caller is told all mistakes at once. What rules save is refused before it is written, because
- * they may catch that. The indexes of the embedded database know no equal texts but the same.
+ * they may catch that.
  */
 function leavesToIndex({ storage }: Pick<LockDeps, 'storage'>, call: Call, drafts: readonly Draft[]): boolean {
   const [only, ...others] = drafts
@@ -119,7 +121,7 @@ async function takenBy(
       { path: ['account_id'], op: 'in', values: [...new Set(touched.map((draft) => String(draft.next['account_id'])))] },
       ...columns.map((column): Criterion => {
         const values = [...new Set(touched.map((draft) => draft.next[column] as Scalar))]
-        return { path: [column], op: 'in', values, text: 'ignoreCase' }
+        return { path: [column], op: 'in', values, text: isSourcePair(columns) ? 'exact' : 'ignoreCase' }
       }),
     ],
   }
@@ -140,7 +142,8 @@ function take(type: RecordType, draft: Draft, { by, columns }: Taken): void {
 
 function keyOf(type: RecordType, row: Row, columns: readonly string[]): string {
   const owner = type.partOf.length > 0 ? [row['owner_type'], row['owner_id']] : []
-  return JSON.stringify([row['account_id'], ...owner, ...columns.map((column) => folded(row[column] ?? null))])
+  const form = isSourcePair(columns) ? normalized : folded
+  return JSON.stringify([row['account_id'], ...owner, ...columns.map((column) => form(String(row[column] ?? null)))])
 }
 
 /** The field to report: the last of the group (`sourceID` of source and sourceID, behaviour: Writing). */

@@ -1,5 +1,6 @@
 /** Finds the records that callers identify by a text instead of an id: `category: 'large'` (behaviour: Project categories). */
 import type { Call } from '../../core/call.js'
+import { folded } from '../../core/text/identity.js'
 import type { RecordField } from '../../schema/catalog.js'
 import type { Criterion } from '../../schema/language/conditions.js'
 import type { Row } from '../../schema/language/define-rule.js'
@@ -7,7 +8,6 @@ import type { ReadDeps } from '../read/read-deps.js'
 import { mayRefer } from '../read/visible.js'
 import { type Draft, refuse } from '../work/draft.js'
 import type { Work } from '../work/pipeline.js'
-import { folded } from '../work/references.js'
 
 /** Replaces texts by ids; one query per field. Unknown and disabled records are refused. */
 export async function resolveTexts({ deps, call, type }: Work<ReadDeps>, drafts: readonly Draft[]): Promise<void> {
@@ -51,7 +51,7 @@ async function recordsNamed(
     ],
   }
   const rows = await deps.queries.rows(call, { type, where })
-  return new Map(rows.map((row) => [folded(row[shown] ?? ''), row]))
+  return new Map(rows.map((row) => [folded(String(row[shown] ?? '')), row]))
 }
 
 function textIn(draft: Draft, field: RecordField): string {

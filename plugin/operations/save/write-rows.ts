@@ -1,6 +1,7 @@
 /** Writes the rows of a batch. */
 import { Invalid } from '../../core/errors.js'
 import type { RecordType } from '../../schema/catalog.js'
+import { keyedColumns } from '../../schema/compile/compile-keys.js'
 import { uniqueKeyName } from '../../schema/derive/expected-tables.js'
 import type { Storage } from '../../storage/database/connections.js'
 import { duplicateKeyName, isDuplicate } from '../../storage/database/faults.js'
@@ -102,6 +103,8 @@ async function refusingTaken(
 function takenField(storage: Storage, type: RecordType, error: unknown): string {
   const key = duplicateKeyName(error)
   const owner = type.partOf.length > 0 ? ['owner_type', 'owner_id'] : ['account_id']
-  const group = type.unique.find((columns) => uniqueKeyName(storage.table(type.table), [...owner, ...columns]) === key)
+  const group = type.unique.find(
+    (columns) => uniqueKeyName(storage.table(type.table), [...owner, ...keyedColumns(type.keys, columns)]) === key,
+  )
   return group ? fieldOf(type, group) : 'base'
 }

@@ -1,8 +1,8 @@
 /** Finds the records that a batch refers to: one query per type, for any number of records. */
 import type { Call } from '../../core/call.js'
 import { inBothCases } from '../../core/text/both-cases.js'
+import { folded } from '../../core/text/identity.js'
 import type { RecordType } from '../../schema/catalog.js'
-import type { Json } from '../../schema/kinds/fields.js'
 import { kindOf } from '../../schema/kinds/kinds.js'
 import type { Criterion, Scalar } from '../../schema/language/conditions.js'
 import { AMBIGUOUS } from '../contract.js'
@@ -27,17 +27,6 @@ export async function reachableIds(
   return new Set(cells.map(([id]) => Number(id)))
 }
 
-/**
- * Normalizes a text for comparing unique values: nearly as the collations of the databases do, without regard to case, accents
- * and blanks at the end. Marks of other scripts are letters there, not accents, so they stay.
- */
-export function folded(value: Json): string {
-  const plain = String(value)
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
-  return plain.toLowerCase().trimEnd()
-}
-
 /** Ids by value of a field, for links in imports. See `Operations.findIds`. */
 export async function findIds(
   deps: ReadDeps,
@@ -57,13 +46,11 @@ export async function findIds(
   const reachable = await deps.scope.reachable(call, type, accountId ?? call.account.id)
   const where: Criterion = { all: [{ path: [field], op: 'in', values: [...wanted], text: 'ignoreCase' }, reachable] }
   const cells = await deps.queries.cells(call, { type, where }, [['id'], [column?.column ?? field]])
-  const named = cells.map(([id, value]) => [String(value), Number(id)] as const)
-  const byText = onlyOnes(named.map(([text, id]) => [text.toLowerCase(), id]))
-  const byFold = onlyOnes(named.map(([text, id]) => [folded(text), id]))
+  const byText = onlyOnes(cells.map(([id, value]) => [folded(String(value)), Number(id)]))
   const found = new Map<string, number>()
-  for (const value of values) {
-    const id = byText.get(value.toLowerCase()) ?? byFold.get(folded(value))
-    if (id !== undefined) found.set(value.toLowerCase(), id)
+  for (const text of values.map(folded)) {
+    const id = byText.get(text)
+    if (id !== undefined) found.set(text, id)
   }
   return found
 }

@@ -1,5 +1,6 @@
 /** Values that configuration items take from their product, and generated ones (behaviour: Configuration items). */
 import { isBlank } from '../../core/text/blank.js'
+import { folded, isSame } from '../../core/text/identity.js'
 import { not } from '../../schema/language/conditions.js'
 import { type FillContext, type RuleContext, rule } from '../../schema/language/define-rule.js'
 
@@ -30,7 +31,7 @@ export const serialNumberOfBrand = rule.for<Serial>()('serialNumberOfBrand', () 
     const areTaken = await Promise.all(claims.map((claim) => isTaken(claim)))
     const inBatch = new Set<string>()
     for (const [index, { brand, context }] of claims.entries()) {
-      const key = JSON.stringify([textKey(brand), textKey(context.next.serial_nr)])
+      const key = JSON.stringify([folded(brand), folded(context.next.serial_nr ?? '')])
       if (areTaken[index] || inBatch.has(key)) context.fail('serial_nr', 'taken')
       inBatch.add(key)
     }
@@ -65,7 +66,7 @@ async function isTaken({ brand, context }: Claim, options?: { readonly lock: tru
   const found = await findBy(type, 'serial_nr', next.serial_nr, undefined, options)
   const others = found.filter(({ id }) => id !== next.id)
   const products = await Promise.all(others.map((ci) => load('product', ci['product_id'])))
-  return products.some((product) => typeof product?.['brand'] === 'string' && textKey(product['brand']) === textKey(brand))
+  return products.some((product) => typeof product?.['brand'] === 'string' && isSame(product['brand'], brand))
 }
 
 /** The field is for license certificates only; it is cleared when the CI becomes something else. */
@@ -122,10 +123,4 @@ async function isMisplaced({ load, next }: RuleContext, field: string): Promise<
   const product = await load('product', next['product_id'])
   const category = await load('product_category', product?.['category_id'])
   return category !== null && category['rule_set'] !== 'license_certificate'
-}
-
-/** Equal for texts that the database compares as equal: without regard to case, accents and blanks at the end. */
-function textKey(text: string | null): string {
-  const letters = (text ?? '').normalize('NFD').replace(/\p{M}/gu, '')
-  return letters.toLowerCase().trimEnd()
 }

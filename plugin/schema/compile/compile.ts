@@ -19,6 +19,7 @@ import { IMPORT_COMPLETED, OPERATIONS } from '../language/define-record.js'
 import { PHASES, type Phase, type Row } from '../language/define-rule.js'
 import type { Extension } from '../language/extend-record.js'
 import { compileFields } from './compile-fields.js'
+import { compileKeys, SOURCE_PAIR } from './compile-keys.js'
 import { compileOwnership, compileRelations, type Ownership } from './compile-relations.js'
 import { compileSettling } from './compile-settling.js'
 import { compileTimers } from './compile-timers.js'
@@ -95,6 +96,10 @@ function compileType(
     [...columns].flatMap(([column, field]) => (has(field) ? [column] : []))
   const timers = compileTimers(definition, fields)
   const renewals = timers.flatMap(({ column, renews }) => (renews ? [column] : []))
+  const unique = [
+    ...(definition.unique ?? []).map((group) => group.map((name) => fields.get(name)?.column ?? name)),
+    ...(fields.has('sourceID') && fields.has('source') ? [SOURCE_PAIR] : []),
+  ]
   const updatedAt = fields.get('updated_at')?.kind === 'datetime' ? ['updated_at'] : []
   return Object.freeze({
     name: definition.name,
@@ -132,10 +137,8 @@ function compileType(
     settle: definition.settle ?? [],
     events: new Set(definition.events),
     emits: new Set(definition.emits),
-    unique: [
-      ...(definition.unique ?? []).map((group) => group.map((name) => fields.get(name)?.column ?? name)),
-      ...(fields.has('sourceID') && fields.has('source') ? [['source', 'sourceID']] : []),
-    ],
+    unique,
+    keys: compileKeys(importOf(definition), columns, unique, definition.partOf ? null : titleOf(definition)),
     import: compileImport(definition, fields),
     partImports: definition.partImports ?? [],
     refusesMisspelled: definition.refusesMisspelled ?? false,

@@ -3,7 +3,9 @@
  * drafts of migrations are written from it.
  */
 import { createHash } from 'node:crypto'
-import type { Catalog, RecordType } from '../catalog.js'
+import { KEY_LENGTH } from '../../core/text/identity.js'
+import type { Catalog, RecordType, TextKey } from '../catalog.js'
+import { keyedColumns } from '../compile/compile-keys.js'
 import type { ColumnForm } from '../kinds/kind.js'
 import { columnOf } from '../kinds/kinds.js'
 
@@ -20,6 +22,8 @@ export interface ExpectedTable {
   readonly unique: readonly (readonly string[])[]
   /** Columns that an index begins with, in this order; used by timers and counts. */
   readonly indexes: readonly (readonly string[])[]
+  /** Keys of texts, by column; `migrate` makes them, and the indexes over them. */
+  readonly keys: ReadonlyMap<string, TextKey>
 }
 
 /** Length of names that the host or the plugin chooses: account ids, type names. */
@@ -32,6 +36,9 @@ const STRUCTURE = {
   owner_type: { method: 'exact', types: ['varchar', 'char'], length: NAME_LENGTH },
   owner_id: { method: 'number', types: ['bigint', 'int'], length: 0, isNumber: true },
 } as const satisfies { readonly [name: string]: ColumnForm }
+
+/** A key of texts: letters of ASCII, always as many. */
+const KEY: ColumnForm = { method: 'exact', types: ['varchar', 'char'], length: KEY_LENGTH, isSized: true }
 
 /** The columns of a table of pairs. */
 const LINKED: ColumnForm = { method: 'ref', types: ['bigint', 'int'], length: 0, isNumber: true }
@@ -54,6 +61,7 @@ export function tablesOf(catalog: Catalog): readonly ExpectedTable[] {
         columns: [link.from, link.to].map((name) => ({ name, ...LINKED })),
         unique: [[link.from, link.to]],
         indexes: [],
+        keys: new Map(),
       })
     }
   }
@@ -85,12 +93,20 @@ function recordTable(type: RecordType): ExpectedTable {
   const structure: readonly ExpectedColumn[] = names.map((name) => ({ name, ...STRUCTURE[name] }))
   const fields = [...type.columns].filter(([name]) => !structure.some((other) => other.name === name))
   const within = isPart ? ['owner_type', 'owner_id'] : ['account_id']
+  const unique = type.unique.map((group) => [...within, ...keyedColumns(type.keys, group)])
+  const keys = [...type.keys.keys()].map((key) => [...within, key])
   return {
     name: type.table,
     purpose: isPart ? 'part' : 'record',
-    columns: [...structure, ...fields.map(([name, field]) => ({ name, ...columnOf(field).form(field) }))],
-    unique: type.unique.map((group) => [...within, ...group]),
-    indexes: indexesOf(type),
+    columns: [
+      ...structure,
+      ...fields.map(([name, field]) => ({ name, ...columnOf(field).form(field) })),
+      ...[...type.keys.keys()].map((name) => ({ name, ...KEY })),
+    ],
+    unique,
+    // A key that is unique has its index.
+    indexes: [...indexesOf(type), ...keys.filter((key) => !unique.some((group) => sameColumns(group, key)))],
+    keys: type.keys,
   }
 }
 
@@ -108,7 +124,8 @@ function merge(known: ExpectedTable | undefined, table: ExpectedTable): Expected
   const columns = table.columns.filter((one) => !known.columns.some((other) => other.name === one.name))
   const unique = table.unique.filter((group) => !known.unique.some((other) => sameColumns(group, other)))
   const indexes = [...known.indexes, ...table.indexes]
-  return { ...known, columns: [...known.columns, ...columns], unique: [...known.unique, ...unique], indexes }
+  const keys = new Map([...known.keys, ...table.keys])
+  return { ...known, columns: [...known.columns, ...columns], unique: [...known.unique, ...unique], indexes, keys }
 }
 
 /** True if both groups have the same columns, in any order. */

@@ -1,4 +1,5 @@
 import { onOneLine, trimmed } from '../../core/text/blank.js'
+import { normalized } from '../../core/text/identity.js'
 import { type Field, type FieldOptions, makeField } from '../language/field.js'
 import type { Kind } from './kind.js'
 import { inFormat } from './values/formats.js'
@@ -29,7 +30,7 @@ export const stringKind: Kind = {
     }),
     decode: String,
     refuse: refuseText,
-    encode: String,
+    encode: (value) => normalized(String(value)),
   },
   input: {
     read(value, _zone, { format, max = DEFAULT_MAX }) {
@@ -44,7 +45,7 @@ export const stringKind: Kind = {
       const line = trimmed(read)
       // Longer than any text of so many characters: counting these takes a while, and so does looking for line breaks.
       if (line.length > 2 * max) return { refused: 'too_long', params: { max } }
-      return { value: inFormat(format, onOneLine(line)) }
+      return { value: inFormat(format, normalized(onOneLine(line))) }
     },
     check({ format, max = DEFAULT_MAX }) {
       // A picture is checked when it is read: the value may be a whole image.
@@ -52,7 +53,7 @@ export const stringKind: Kind = {
       return { type: ['string', 'null'], maxLength: max, ...(format ? { format } : {}) }
     },
   },
-  filter: { read: onOneLine },
+  filter: { read: (text) => normalized(onOneLine(text)) },
   answer: {
     show: ({ format }) =>
       format === 'picture' ? (value, { pictureAddress }) => (typeof value === 'string' ? pictureAddress(value) : value) : null,

@@ -1,3 +1,4 @@
+import { normalized } from '../../core/text/identity.js'
 import { type FieldOptions, makeField } from '../language/field.js'
 import type { Kind } from './kind.js'
 import { readText, refuseText } from './values/read-values.js'
@@ -14,7 +15,7 @@ export const textKind: Kind = {
     form: ({ max = MAX_TEXT }) => ({ method: 'text', types: ['mediumtext', 'longtext', 'text'], length: max }),
     decode: String,
     refuse: refuseText,
-    encode: String,
+    encode: (value) => normalized(String(value)),
   },
   input: {
     read(value, _zone, { max }) {
@@ -22,11 +23,11 @@ export const textKind: Kind = {
       if (typeof read !== 'string') return read
       // Too long even if it consists of CRLF.
       if (read.length > 2 * MAX_TEXT) return max ? { refused: 'too_long', params: { max } } : { refused: 'too_big_text' }
-      return { value: read.replace(/\r\n?/g, '\n') }
+      return { value: normalized(read.replace(/\r\n?/g, '\n')) }
     },
     check: ({ max }) => ({ type: ['string', 'null'], maxBytes: MAX_TEXT, ...(max ? { maxLength: max } : {}) }),
   },
-  filter: { read: (text) => text },
+  filter: { read: normalized },
   document: { shown: ({ max = MAX_TEXT }) => ({ type: 'string', maxLength: max }) },
 }
 

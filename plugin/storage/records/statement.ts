@@ -6,6 +6,7 @@ import type { Criterion } from '../../schema/language/conditions.js'
 import type { Storage } from '../database/connections.js'
 import { asText } from './as-text.js'
 import { columnAt, Joins, quote } from './joins.js'
+import { FOLDED_KEY, keyColumnOf } from './key-columns.js'
 import { type Binding, encodeScalar, type ParametricValue } from './parametrize.js'
 import { EXTRA_COLUMNS, NAME, WHOLE_NUMBER } from './record-columns.js'
 
@@ -138,6 +139,11 @@ export class Statement {
     }
     const isText = extra ? extra === NAME : field !== undefined && kindOf(field).isText === true
     const exact = isText && field !== undefined && !('text' in criterion && criterion.text === 'ignoreCase')
+    const key = isText && !exact ? keyColumnOf(place.type, place.column) : null
+    if (key) {
+      const keys = criterion.values.map((value) => encodeScalar(FOLDED_KEY, value))
+      return this.membership(columnAt({ ...place, column: key }), criterion.op === 'in', keys, false, false)
+    }
     return this.membership(column, criterion.op === 'in', values, isText, exact)
   }
 

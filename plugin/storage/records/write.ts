@@ -22,7 +22,7 @@ export interface Writer {
 
 /** Creates a writer. It applies no rules: callers have checked the rows. */
 export function createWriter(storage: Storage): Writer {
-  const { encode, encodeAlike } = createRowForms()
+  const { encode, encodeAlike, withKeys } = createRowForms()
   const encoded = (type: RecordType, rows: readonly Row[]) => rows.map((row) => encode(type, row))
   /** Rows as lists of values, which only drivers of servers take; null for a single row, and for rows of different columns. */
   const alike = (type: RecordType, rows: readonly Row[]) =>
@@ -43,19 +43,21 @@ export function createWriter(storage: Storage): Writer {
       const [first] = rows
       if (!first || columns.length === 0) return
       if (rows.length === 1) {
-        const values = encode(type, pick(first, columns))
+        const written = withKeys(type, columns)
+        const values = written.length > columns.length ? pick(encode(type, first), written) : encode(type, pick(first, columns))
         return single.update(db, storage.table(type.table), values, Number(first['id']))
       }
+      const written = withKeys(type, columns)
       for (const part of chunksOf(rows)) {
         // The rows exist, so this only updates; one statement instead of one per row.
         const lists = alike(type, part)
         const table = storage.table(type.table)
-        if (lists) await insertLists(db, table, lists, columns)
+        if (lists) await insertLists(db, table, lists, written)
         else
           await db(table)
             .insert(encoded(type, part))
             .onConflict('id')
-            .merge([...columns])
+            .merge([...written])
       }
     },
     async add(db, type, ids, column, step) {
@@ -138,6 +140,6 @@ async function incrementOf(db: Knex): Promise<number> {
   return Number(rows[0]?.step ?? 1)
 }
 
-function pick(row: Row, columns: readonly string[]): Row {
+function pick<T>(row: { readonly [column: string]: T }, columns: readonly string[]): { [column: string]: T | null } {
   return Object.fromEntries(columns.map((column) => [column, row[column] ?? null]))
 }

@@ -1,8 +1,11 @@
 /** Migrates the tables. Runs only when the host calls it. */
 import type { Knex } from 'knex'
 import { migrations } from '../../../migrations/index.js'
+import { addTextKeys } from '../../../migrations/text-keys.js'
 import type { Migration, MigrationTools } from '../../../migrations/tools.js'
+import type { Catalog } from '../../schema/catalog.js'
 import type { Storage } from '../database/connections.js'
+import { tablesWithoutKeys } from './missing-keys.js'
 
 /** Seconds to wait for another process that is migrating the same tables. */
 const WAIT_FOR = 120
@@ -12,11 +15,12 @@ const WAIT_FOR = 120
  * that each migration runs once. If a migration fails on MySQL, the tables that it created remain, and a repetition continues.
  *
  * @param more migrations of the host for its own record types; they run after ours, and are recorded in the same table
+ * @param catalog the record types: tables of a host get the keys by which their records are found, whatever its migrations say
  * @returns the names of the migrations that were run, in order
  * @throws Error if another process does not finish within two minutes, or if the database has a migration that is not known here:
  * then a newer version has run it, or a host with other migrations
  */
-export async function migrate(storage: Storage, more: readonly Migration[] = []): Promise<string[]> {
+export async function migrate(storage: Storage, more: readonly Migration[] = [], catalog?: Catalog): Promise<string[]> {
   return storage.unhurried((storage) =>
     alone(storage, async () => {
       await prepareTables(storage)
@@ -27,6 +31,7 @@ export async function migrate(storage: Storage, more: readonly Migration[] = [])
         // On MySQL each DDL statement commits, so a transaction would have no effect.
         disableTransactions: storage.dialect === 'mysql',
       })
+      if (catalog) await keyTables(storage, catalog)
       return run as string[]
     }),
   )
@@ -52,8 +57,20 @@ async function refuseUnknown(storage: Storage, all: readonly Migration[]): Promi
   )
 }
 
+function toolsOf({ dialect, table }: Storage, database: Knex): MigrationTools {
+  return { knex: database, dialect, table }
+}
+
+/** Gives tables of the host their keys. On MySQL each statement that changes a table commits, so a transaction would have no effect. */
+async function keyTables(storage: Storage, catalog: Catalog): Promise<void> {
+  const tables = await tablesWithoutKeys(storage, catalog)
+  if (tables.length === 0) return
+  if (storage.dialect === 'mysql') await addTextKeys(toolsOf(storage, storage.knex), tables)
+  else await storage.knex.transaction((transaction) => addTextKeys(toolsOf(storage, transaction), tables))
+}
+
 function sourceOf(storage: Storage, all: readonly Migration[]): Knex.MigrationSource<Migration> {
-  const tools = (database: Knex): MigrationTools => ({ knex: database, dialect: storage.dialect, table: storage.table })
+  const tools = (database: Knex) => toolsOf(storage, database)
   return {
     getMigrations: async () => [...all],
     getMigrationName: (migration) => migration.name,

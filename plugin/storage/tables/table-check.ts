@@ -4,6 +4,7 @@ import { SYSTEM_TABLES } from '../../schema/check/system-tables.js'
 import { type ExpectedColumn, type ExpectedTable, sameColumns, tablesOf } from '../../schema/derive/expected-tables.js'
 import type { Storage } from '../database/connections.js'
 import { draftOf, type Missing } from './migration-draft.js'
+import { isOfKeys } from './missing-keys.js'
 import { type ActualColumn, type ActualTable, readTables } from './read-tables.js'
 
 export interface TableCheck {
@@ -31,7 +32,10 @@ export async function checkTables(storage: Storage, catalog: Catalog): Promise<T
     const found = actual.get(storage.table(table.name))
     if (!found) {
       differences.push(`${storage.table(table.name)}: the table is missing`)
-      missing.push({ table, columns: 'all', unique: table.unique, indexes: table.indexes })
+      // migrate() adds the keys of texts and their indexes to whatever a migration makes.
+      const own = (groups: ExpectedTable['unique']) => groups.filter((group) => !isOfKeys(table, group))
+      const columns = table.columns.filter(({ name }) => !table.keys.has(name))
+      missing.push({ table: { ...table, columns }, columns: 'all', unique: own(table.unique), indexes: own(table.indexes) })
       continue
     }
     const [sentences, lack] = compare(storage, table, found)
@@ -44,7 +48,7 @@ export async function checkTables(storage: Storage, catalog: Catalog): Promise<T
 function compare(storage: Storage, table: ExpectedTable, found: ActualTable): [string[], Missing] {
   const sentences: string[] = []
   const report = (text: string) => sentences.push(`${storage.table(table.name)}${text}`)
-  const absent = table.columns.filter((column) => !found.columns.has(column.name))
+  const absent = table.columns.filter((column) => !found.columns.has(column.name) && !table.keys.has(column.name))
   for (const column of absent) report(`.${column.name}: the column is missing (${nameOf(column)})`)
   for (const column of table.columns) {
     const actual = found.columns.get(column.name)
@@ -56,9 +60,15 @@ function compare(storage: Storage, table: ExpectedTable, found: ActualTable): [s
       report(`.${column.name}: the column must have a value and has no default, but no field fills it`)
     }
   }
-  const unique = table.unique.filter((group) => !found.unique.some((other) => sameColumns(group, other)))
+  const hasUnique = (group: readonly string[]) => found.unique.some((other) => sameColumns(group, other))
+  const isKeyed = ({ name }: ExpectedColumn) => !table.keys.has(name) || found.columns.has(name)
+  const lacksKeys = !table.columns.every(isKeyed) || !table.unique.every((group) => !isOfKeys(table, group) || hasUnique(group))
+  if (lacksKeys) report(': keys of texts are missing; run migrate(), which makes them')
+  const unique = table.unique.filter((group) => !hasUnique(group) && !isOfKeys(table, group))
   for (const group of unique) report(`: a unique index on ${group.join(', ')} is missing`)
-  const indexes = table.indexes.filter((group) => !found.indexes.some((other) => beginsWith(other, group)))
+  const indexes = table.indexes.filter(
+    (group) => !isOfKeys(table, group) && !found.indexes.some((other) => beginsWith(other, group)),
+  )
   for (const group of indexes) report(`: an index on ${group.join(', ')} is missing, which timers or counts need`)
   return [sentences, { table, columns: absent, unique, indexes }]
 }

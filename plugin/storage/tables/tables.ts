@@ -60,7 +60,7 @@ export function createTables({ storage, catalog, migrations }: TablesDeps): Tabl
     models,
     queries: createQueries(storage, catalog),
     writer: createWriter(storage),
-    migrate: () => migrate(storage, migrations),
+    migrate: () => migrate(storage, migrations, catalog),
     pendingMigrations: () => pendingMigrations(storage, migrations),
     check,
     async checkReady() {

@@ -8,7 +8,7 @@ import { englishOf } from '../english.js'
 
 describe('adjacent rows of one record', () => {
   it('have the same ID, else the same source, else the same name; rows without any are alone', async () => {
-    const found = await groups(['5,,,a', '5,,,b', ',s,1,b', ',S,1,c', ',s,2,c', ',,,c', ',,,C', ',,,', ',,,'])
+    const found = await groups(['5,,,a', '5,,,b', ',s,1,b', ',s,1,c', ',S,1,c', ',,,c', ',,,C', ',,,', ',,,'])
     expect(found).to.deep.equal(['2 3', '4 5', '6', '7 8', '9', '10'])
   })
 

@@ -79,6 +79,8 @@ describe('the tables that a catalog needs', () => {
       { name: 'story', method: 'text', length: 65_536 },
       { name: 'data', method: 'json', length: 65_536 },
       { name: 'words', method: 'strings', length: 65_536 },
+      { name: 'key_of_name', method: 'exact', length: 32 },
+      { name: 'key_of_source_pair', method: 'exact', length: 32 },
     ])
   })
 
@@ -87,12 +89,12 @@ describe('the tables that a catalog needs', () => {
       [
         'crates',
         [
-          ['account_id', 'name', 'inside_id'],
-          ['account_id', 'source', 'sourceID'],
+          ['account_id', 'key_of_name', 'inside_id'],
+          ['account_id', 'key_of_source_pair'],
         ],
       ],
       ['crate_pairs', [['a_id', 'b_id']]],
-      ['seals', [['owner_type', 'owner_id', 'code']]],
+      ['seals', [['owner_type', 'owner_id', 'key_of_code']]],
     ])
   })
 

@@ -4,8 +4,12 @@ import type { Field } from '../../language/field.js'
 
 export type Format = 'email' | 'emails' | 'webhook_uri' | 'locale'
 
-/** One @ without blanks or control characters, and a domain or a plain host name after it. */
-const EMAIL = /^[^\s\p{Cc}@,;<>"]+@[^\s\p{Cc}@,;<>"]+$/u
+/**
+ * One @ without blanks, and without characters that nobody sees: two addresses would look the same. After it is a domain or a
+ * plain host name.
+ */
+const EMAIL =
+  /^[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}@,;<>"]+@[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}@,;<>"]+$/u
 
 /** True if the text has the format. */
 export function isFormat(format: Format, text: string): boolean {
