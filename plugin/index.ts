@@ -73,7 +73,13 @@ export type { HostEvent } from './deliveries/host-event.js'
 export { type Listener, listener } from './events/name-listeners.js'
 export type { FileFacts, FileStore } from './files/store.js'
 export type { HealthReport } from './health/health.js'
-export { type CallerToken, defineEndpoint, type EndpointContext, type EndpointOf, type HostEndpoint } from './http/endpoints/define-endpoint.js'
+export {
+  type CallerToken,
+  defineEndpoint,
+  type EndpointContext,
+  type EndpointOf,
+  type HostEndpoint,
+} from './http/endpoints/define-endpoint.js'
 export type { SignedIn } from './http/signed-in.js'
 export type { LentDb } from './jobs/agenda-store.js'
 export type { Output, Owner, Page } from './operations/contract.js'

@@ -235,12 +235,9 @@ export interface Operations {
   unlink(call: Call, owner: Owner, path: string, otherId: number, precondition?: Precondition): Promise<void>
   /** Removes all links at the path. @throws NotFound, Forbidden, Invalid, PreconditionFailed */
   unlinkAll(call: Call, owner: Owner, path: string, precondition?: Precondition): Promise<void>
-  /** Those of the ids that a record of the caller could refer to: of records that it sees, whatever its token is limited to. */
+  /** Ids of records that the caller sees, whatever the token is limited to. */
   reachable(call: Call, type: string, ids: readonly number[]): Promise<ReadonlySet<number>>
-  /**
-   * Ids of the records that the caller may link to, by the value of a field (texts folded by `folded`), of the account or a trusted one.
-   * `AMBIGUOUS` for a value of several records.
-   */
+  /** Ids of records that the caller may link to, by the value of a field, in the form of `folded`; `AMBIGUOUS` for one of several. */
   findIds(
     call: Call,
     type: string,

@@ -25,7 +25,7 @@ export interface CallerToken extends TokenLimits {
   readonly id: number
   /** `personal`: made by the person; `oauth`: got by an OAuth client. */
   readonly kind: 'personal' | 'oauth'
-  /** Its name; of an OAuth client, the name of the client. */
+  /** Its name, or that of the OAuth client. */
   readonly name: string
 }
 
