@@ -22,10 +22,11 @@ export interface TokenLimits {
 
 /** The token of a caller, which may be limited. */
 export interface CallerToken extends TokenLimits {
+  /** Id of the token. */
   readonly id: number
   /** `personal`: made by the person; `oauth`: got by an OAuth client. */
   readonly kind: 'personal' | 'oauth'
-  /** Its name, or that of the OAuth client. */
+  /** Name of the token, or of the OAuth client. */
   readonly name: string
 }
 

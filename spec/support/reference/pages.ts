@@ -222,7 +222,7 @@ export const PAGES: readonly PageOf[] = [
     name: 'endpoints',
     title: 'Endpoints',
     about: 'Paths of your own below `/v1`, with everything that paths of the plugin have.',
-    names: ['defineEndpoint', 'EndpointOf', 'EndpointContext', 'HostEndpoint'],
+    names: ['defineEndpoint', 'EndpointOf', 'EndpointContext', 'CallerToken', 'HostEndpoint'],
   },
   {
     name: 'channels',
