@@ -27,6 +27,9 @@ export interface SubmittedEvent {
   readonly ignored: readonly string[]
 }
 
+/** How often an event is tried whose source ID is taken: alone, in place of a completed request, and after another event was faster. */
+const MAX_ATTEMPTS = 3
+
 /**
  * Creates a request, or finds the one that the event matches, and adds to it what is new. Of identical events at the same time,
  * in any number of processes, one creates the request: all of them lock the same record before they look a second time.
@@ -48,7 +51,7 @@ export async function submitEvent(
   const match = await findMatch(deps, call, plan.key)
   // Most events of a storm end here, without a transaction.
   if (match && (await changesFor(deps, call, plan, match)).length === 0) return outcome(plan, call, match)
-  const work = () =>
+  const work = (mayPassOn: boolean) =>
     inTransaction(deps.storage, call, async (inside) => {
       await takeTurn(deps, inside, plan.key)
       const found = await findMatch(deps, inside, plan.key, true)
@@ -59,19 +62,23 @@ export async function submitEvent(
         for (const name of saved.ignored) ignored.add(name)
         return saved.row
       }
-      const earlier = found ? null : await passOn(deps, inside, plan.key)
+      const earlier = found || !mayPassOn ? null : await passOn(deps, inside, plan.key)
       const row = found ?? (await save(null, plan.body))
       const further = earlier === null ? plan.further : [...plan.further, { note: earlier }]
       for (const body of found ? await changesFor(deps, inside, plan, found) : further) await save(Number(row['id']), body)
       const { ignored: names, ...rest } = outcome(plan, call, row)
       return { ...rest, isNew: !found, ignored: [...names, ...ignored] }
     })
-  try {
-    return await work()
-  } catch (error) {
-    // Another event has become a request with this source ID at the same time; they share neither item nor person.
-    if (call.transaction || !isTaken(error)) throw error
-    return work()
+  // The transaction of the caller cannot begin again.
+  if (call.transaction) return work(true)
+  // Most new events are alone with their source ID, and need not ask for it.
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work(attempt > 1)
+    } catch (error) {
+      // A completed request has it, or another event has become a request with it at the same time.
+      if (attempt === MAX_ATTEMPTS || !isTaken(error)) throw error
+    }
   }
 }
 
