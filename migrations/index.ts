@@ -62,7 +62,7 @@ import { createSessions } from './0077_create_sessions.js'
 import { keyTexts } from './0078_key_texts.js'
 import { passOnSourceIds } from './0080_pass_on_source_ids.js'
 import { noteLateCommits } from './0081_note_late_commits.js'
-import { readOtherFiles } from './0082_read_other_files.js'
+import { noteAbsences } from './0082_note_absences.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -129,5 +129,5 @@ export const migrations: readonly Migration[] = [
   keyTexts,
   passOnSourceIds,
   noteLateCommits,
-  readOtherFiles,
+  noteAbsences,
 ]

@@ -53,7 +53,6 @@ export function withImporting() {
       'import_ties',
       'import_changes',
       'import_unaudited',
-      'import_mistakes',
       'import_absences',
       'import_failures',
       'outbox',

@@ -11,7 +11,6 @@ const OF_IMPORTS = [
   'import_failures',
   'import_changes',
   'import_unaudited',
-  'import_mistakes',
   'import_later_rows',
   'import_earlier_rows',
   'import_ties',

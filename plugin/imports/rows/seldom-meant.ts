@@ -1,6 +1,7 @@
 /** Warnings about values that are taken as they are, but seldom meant so (behaviour: Import rows). */
 import type { Call } from '../../core/call.js'
 import { isBlank } from '../../core/text/blank.js'
+import { isSame, normalized } from '../../core/text/identity.js'
 import type { RecordType } from '../../schema/catalog.js'
 import { kindOf } from '../../schema/kinds/kinds.js'
 import { readBoolean } from '../../schema/kinds/values/read-values.js'
@@ -64,7 +65,7 @@ export async function otherThanStored(
   return byId.flatMap((row): LogLine[] => {
     const values = stored.get(idOf(row) ?? 0)
     const other = fields.find((field, index) => {
-      return values && isGiven(row.cells, field) && !isSame(type, field, textIn(row.cells, field), String(values[index] ?? ''))
+      return values && isGiven(row.cells, field) && !isAlike(type, field, textIn(row.cells, field), String(values[index] ?? ''))
     })
     if (other === undefined) return []
     const label = words.fieldLabel(call.language, type.name, other)
@@ -88,7 +89,7 @@ function comparedFields({ columns, key, type }: Columns): readonly string[] {
 }
 
 /** Source and Source ID count exactly, addresses and other keys without regard to case. */
-function isSame({ import: files }: RecordType, field: string, given: string, stored: string): boolean {
-  const [one, other] = [given.normalize('NFC').trim(), stored.normalize('NFC')]
-  return field === files?.key ? one.toLowerCase() === other.toLowerCase() : one === other
+function isAlike({ import: files }: RecordType, field: string, given: string, stored: string): boolean {
+  const [one, other] = [normalized(given.trim()), normalized(stored)]
+  return field === files?.key ? isSame(one, other) : one === other
 }

@@ -22,7 +22,6 @@ export const SYSTEM_TABLES = [
   'import_ties',
   'import_changes',
   'import_unaudited',
-  'import_mistakes',
   'import_absences',
   'exports',
   'export_chunks',
