@@ -14,7 +14,7 @@ export async function tablesWithoutKeys(storage: Storage, catalog: Catalog): Pro
   )
   return expected.flatMap((table) => {
     const found = actual.get(storage.table(table.name))
-    return found && !hasKeys(table, found) ? [keyedTable(table)] : []
+    return found && !hasKeys(table, found) ? [keyedTable(table, found)] : []
   })
 }
 
@@ -24,17 +24,19 @@ export function isOfKeys({ keys }: Pick<ExpectedTable, 'keys'>, group: readonly 
 }
 
 function hasKeys(table: ExpectedTable, { columns, indexes, unique }: ActualTable): boolean {
-  const { indexes: others, unique: groups } = keyedTable(table)
+  const { indexes: others, keys, unique: groups } = keyedTable(table, { columns })
   const has = (known: ActualTable['indexes'], group: readonly string[]) => known.some((one) => sameColumns(one, group))
   return (
-    [...table.keys.keys()].every((key) => columns.has(key)) &&
+    [...keys.keys()].every((key) => columns.has(key)) &&
     groups.every((group) => has(unique, group)) &&
     others.every((group) => has(indexes, group))
   )
 }
 
-function keyedTable(table: ExpectedTable): KeyedTable {
-  const { indexes, keys, name, unique } = table
-  const ofKeys = (group: readonly string[]) => isOfKeys(table, group)
-  return { name, keys, unique: unique.filter(ofKeys), indexes: indexes.filter(ofKeys) }
+/** What the table can have: columns that a host has not added yet are reported by the check of the tables. */
+function keyedTable(table: ExpectedTable, { columns }: Pick<ActualTable, 'columns'>): KeyedTable {
+  const keys = new Map([...table.keys].filter(([, { of }]) => of.every((column) => columns.has(column))))
+  const isPossible = (group: readonly string[]) =>
+    isOfKeys(table, group) && group.every((column) => keys.has(column) || columns.has(column))
+  return { name: table.name, keys, unique: table.unique.filter(isPossible), indexes: table.indexes.filter(isPossible) }
 }
