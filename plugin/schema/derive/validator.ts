@@ -8,7 +8,7 @@ import { loadPackage } from '../../core/load-package.js'
 import type { Catalog, RecordField, RecordType } from '../catalog.js'
 import { kindOf } from '../kinds/kinds.js'
 import { isFormat } from '../kinds/values/formats.js'
-import { type InputReader, inputReaderOf } from './input.js'
+import { type Input, type InputReader, inputReaderOf } from './input.js'
 
 /** Reads and checks a body; all violations are in the order of the fields. */
 export type Validator = InputReader
@@ -50,8 +50,20 @@ function validatorOf(type: RecordType, catalog: Catalog, checkOf: CheckOf): Vali
   return (body, context) => {
     const input = read(body, context)
     const values = Object.entries({ ...input.values, ...Object.fromEntries(input.unstored) })
-    const violations = [...input.violations, ...values.flatMap(([name, value]) => violationOf(name, value))]
-    return { ...input, violations: violations.sort(([one], [other]) => place(one) - place(other)) }
+    const refused = values.flatMap(([name, value]) => violationOf(name, value))
+    const violations = [...input.violations, ...refused].sort(([one], [other]) => place(one) - place(other))
+    return { ...(refused.length > 0 ? without(input, new Set(refused.map(([name]) => name))) : input), violations }
+  }
+}
+
+/** The input without refused values, like those that cannot be read: rules and hooks compute with what is right only. */
+function without(input: Input, refused: ReadonlySet<string>): Input {
+  const isLeft = ([name]: readonly [name: string, value: unknown]) => !refused.has(name)
+  return {
+    ...input,
+    values: Object.fromEntries(Object.entries(input.values).filter(isLeft)),
+    unstored: new Map([...input.unstored].filter(isLeft)),
+    given: new Set([...input.given].filter((name) => !refused.has(name))),
   }
 }
 
