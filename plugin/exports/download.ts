@@ -5,6 +5,7 @@ import type { Storage } from '../storage/database/connections.js'
 import { timestampOf } from '../storage/database/timestamps.js'
 import { readFileChunks } from '../storage/queues/file-chunks.js'
 import { chunksOfExport, type ExportRow } from './export-rows.js'
+import { MANIFEST, manifestOf } from './manifest.js'
 
 /** Seconds for which the URL of a file works. */
 export const FILE_LASTS = 172_800
@@ -28,13 +29,15 @@ export function isSignedFile(secret: string, name: string, query: SignedQuery, n
 }
 
 /** The bytes of the file of an export that is done. Archives are made while they are sent, so that nothing is stored twice. */
-export async function openFile(storage: Storage, { createdAt, id, types }: ExportRow): Promise<Readable> {
+export async function openFile(storage: Storage, row: ExportRow): Promise<Readable> {
+  const { createdAt, id, types } = row
   const open = (typeNumber: number) => Readable.from(readFileChunks(storage, chunksOfExport(id, typeNumber)))
   if (types.length === 1) return open(0)
   const { ZipFile } = await import('yazl')
   const archive = new ZipFile()
   const output = new Readable().wrap(archive.outputStream)
   archive.on('error', (error: Error) => output.destroy(error))
+  archive.addBuffer(Buffer.from(manifestOf(row)), MANIFEST, { mtime: createdAt })
   for (const [typeNumber, type] of types.entries())
     archive.addReadStreamLazy(`${type}.csv`, { mtime: createdAt }, (give) => give(null, open(typeNumber)))
   archive.end()

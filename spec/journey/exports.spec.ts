@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { before, describe, it } from 'mocha'
+import { VERSION } from '../../plugin/core/version.js'
 import { rowsOfCsv } from '../support/csv.js'
 import { exported, exportedFile, imported } from '../support/file-clients.js'
 import { withMounted } from '../support/mounted.js'
@@ -118,6 +119,13 @@ describe('Exports', () => {
       expect(run('-l', 'export.zip').match(/\w+\.csv/g)).to.deep.equal(['sites.csv', 'teams.csv'])
       run('-e', 'export.zip', 'out')
       const { readFileSync } = await import('node:fs')
+      const manifest = JSON.parse(readFileSync(join(folder, 'out', 'manifest.json'), 'utf8'))
+      expect(manifest).to.include({ account: 'widgets', ids: 'own', next_from: progress?.['next_from'], version: VERSION })
+      expect(manifest.types).to.deep.equal(['sites', 'teams'])
+      expect(manifest.files).to.deep.equal([
+        { name: 'sites.csv', type: 'sites' },
+        { name: 'teams.csv', type: 'teams' },
+      ])
       for (const type of ['sites', 'teams'])
         expect(readFileSync(join(folder, 'out', `${type}.csv`), 'utf8')).to.equal(await exportedFile(place, ADMIN, type))
     } finally {
