@@ -22,7 +22,10 @@ export interface ConsoleKit {
   useState<T>(first: T): readonly [value: T, set: (value: T) => void]
   /** Does something beside the page, when one of the values has changed; what it returns undoes it. */
   useEffect(work: () => (() => void) | undefined, values: readonly unknown[]): void
-  /** Loads data, again whenever the key changes. What arrives too late is dropped. */
+  /**
+   * Loads data, again whenever the key changes and after each call that saves something, so it must only read. What arrives too
+   * late is dropped.
+   */
   useLoaded<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): ConsoleLoaded<T>
   /** Calls the API as the person who has signed in: with their session, language and account, and asks to sign in again after 401. */
   readonly api: ConsoleApi

@@ -98,8 +98,9 @@ export function WebhookLog({ path, record, mayChange }: Pick<ExtraProps, 'mayCha
                   mayChange && delivery.state !== 'sent' && !delivery.test
                     ? () =>
                         void attempt(async () => {
-                          await post(`/deliveries/${delivery.id}/retry`)
-                          announce(delivery)
+                          const { data } = await post(`/deliveries/${delivery.id}/retry`)
+                          // Of the answer: the list may be older than the last attempt.
+                          announce({ ...delivery, attempts: Number(data['attempts']) })
                         }, t('retried'))
                     : undefined
                 }
