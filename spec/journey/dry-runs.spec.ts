@@ -12,7 +12,7 @@ const FOLDER = 'fixtures/imports'
 const ADMIN = '@owen'
 const DRY = { dry_run: 'true' }
 /** What imports write about themselves, and what becomes of events. */
-const OF_IMPORTS = /^itsm_(imports?|import_.*|leases|outbox|messages|channel_deliveries|delivery_attempts)$/
+const OF_IMPORTS = /^itsm_(imports?|import_.*|late_commits|leases|outbox|messages|channel_deliveries|delivery_attempts)$/
 /** Files of each shape of rows. Types of the same shape share all of the code. */
 const files = [
   ...[

@@ -166,6 +166,7 @@ const NOT_FOLLOWING: Readonly<Record<string, string>> = {
   'project_category.reference': ONCE,
   'project_risk_level.reference': ONCE,
   'request.note_digest': ONCE,
+  'request.past_sourceID': ONCE,
   'request.organization': ONCE,
   'time_entry.organization': ONCE,
   'time_entry.problem': ONCE,

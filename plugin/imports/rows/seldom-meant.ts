@@ -29,7 +29,9 @@ export function readAsFalse(words: RefusalWords, { language }: Call, { columns }
 
 function isTrueOrFalse(column: Column): boolean {
   return (
-    column.kind === 'role' || column.kind === 'flag' || (column.kind === 'field' && kindOf(column.field).defaults === 'boolean')
+    column.kind === 'role' ||
+    column.kind === 'flag' ||
+    (column.kind === 'field' && kindOf(column.field).defaults === 'boolean' && !column.field.onlyWords)
   )
 }
 
