@@ -103,7 +103,8 @@ describe('operations/once', () => {
     })
     expect(runs).to.equal(1)
     expect(all.filter((one) => 'repeats' in one)).to.have.length(199)
-    expect(writes.filter((sql) => sql.startsWith('insert'))).to.have.length(1)
+    // The time of the call is an earlier one, which exports are told of.
+    expect(writes.filter((sql) => sql.startsWith('insert') && !sql.includes('late_commits'))).to.have.length(1)
   })
 
   it('costs one statement with a source ID', async () => {
