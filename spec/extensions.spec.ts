@@ -169,9 +169,10 @@ describe('an extension', () => {
       const text = (error as InvalidSetup).mistakes.join('\n')
       for (const part of ['color', 'chassis', 'inspector_id', 'vehicle_drivers', 'inspections', 'vehicle_id'])
         expect(text).to.contain(part)
+      // What is unique by its key gets its index from migrate(), with the key.
       expect(text)
         .to.match(/addColumns\(schema, 'vehicles'/)
-        .and.match(/table\.unique\('account_id', 'chassis'\)/)
+        .and.not.match(/table\.unique\('account_id', 'chassis'\)/)
     } finally {
       await itsm.stop()
     }

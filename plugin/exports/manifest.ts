@@ -3,7 +3,7 @@ import { instantOf } from '../core/clock.js'
 import { VERSION } from '../core/version.js'
 import type { ExportRow } from './export-rows.js'
 
-/** Its name in the archive. */
+/** Name of the file in the archive. */
 export const MANIFEST = 'manifest.json'
 
 /** The manifest of an export, as JSON. The files are in the order in which they have to be imported. */

@@ -71,7 +71,8 @@ describe('the fixtures of bodies', () => {
 
   async function requests() {
     const [slow, down, laptop] = ['@mail-is-slow', '@mail-is-down', '@new-laptop'].map(id)
-    for (const request of [slow, down, laptop]) await set('requests', request ?? 0, { source: null, sourceID: null })
+    for (const request of [slow, down, laptop])
+      await set('requests', request ?? 0, { source: null, sourceID: null, key_of_source_pair: null })
     await saved('@sam', 'PATCH', `/requests/${slow}`, { subject: 'Mail is slower' })
     await set('people', id('@eva'), { sourceID: 'TF,9', disabled: true })
     await saved('@sam', 'POST', `/requests/${laptop}/notes`, { text: 'It is on its way.' })
