@@ -75,12 +75,6 @@ export function group<R extends Rows>(rows: R): Group<R> {
   return { kind: 'group', required: false, rows, filled: 'always' }
 }
 
-/** A group whose type hosts know by a name of its own. Its rows have the same types. */
-export function groupOf<Given>() {
-  return <R extends Rows>(rows: R & (GivenOptions<R> extends Given ? unknown : never)) =>
-    group(rows) as unknown as Option<Given, FilledOptions<R>, false> & { readonly rows: R & Rows }
-}
-
 /** A group that switches something on. Without it, it stays undefined. */
 export interface Feature<R> extends Option<GivenOptions<R>, FilledOptions<R> | undefined, false> {
   readonly rows: R & Rows

@@ -11,7 +11,7 @@ describe('a serial number', function () {
     const category = await house.add('product_category', { name: 'Laptop', group: 'Hardware', rule_set: 'physical_asset' })
     for (const [key, brand] of [
       ['lumen', 'Lumen'],
-      ['lumenToo', 'LUMÉN'],
+      ['lumenToo', 'LUMEN'],
       ['quill', 'Quill'],
     ] as const) {
       product[key] = await house.add('product', { name: key, brand, model: key, category_id: category })

@@ -13,20 +13,12 @@ import type { Extension } from '../../schema/language/extend-record.js'
 import { mistakesInMigrations } from '../../storage/tables/check-migrations.js'
 import type { SendMail } from '../../words/mails/mail.js'
 import { all, eachFunction, eachMade, functionsByName } from '../checks.js'
-import type {
-  AuthorizeHooks,
-  BeforeHooks,
-  FindBySession,
-  InTransactionHooks,
-  Listeners,
-  PeopleHooks,
-  ScopeHooks,
-} from '../hook-tables.js'
-import { groupOf, list, typed } from '../kinds.js'
+import type { AuthorizeHooks, BeforeHooks, FindBySession, InTransactionHooks, Listeners, ScopeHooks } from '../hook-tables.js'
+import { group, list, typed } from '../kinds.js'
 import type { Check } from '../option.js'
 
 export const HOOKS = {
-  people: groupOf<PeopleHooks>()({
+  people: group({
     /**
      * Called for each call with credentials. Gets `{ email, password }` or `{ token }`; returns `{ id }`,
      * `{ email, account? }` or `{ source, sourceID, account? }` of a person record, or null. Default: the plugin's own people, passwords and tokens.

@@ -1,6 +1,6 @@
 /** Options with which hosts watch the plugin. */
-import type { DeliveryFacts, JobFacts, Observe, RequestFacts, SaveFacts, StatementFacts } from '../../core/observe.js'
-import { flag, groupOf, typed } from '../kinds.js'
+import type { DeliveryFacts, JobFacts, RequestFacts, SaveFacts, StatementFacts } from '../../core/observe.js'
+import { flag, group, typed } from '../kinds.js'
 
 /** A function that is told facts; nothing waits for what it returns. */
 type Told<Facts> = (facts: Facts) => unknown
@@ -10,7 +10,7 @@ export const WATCHING = {
    * Functions that are told what happens, for metrics and traces: see operating.md: Watching. They get no secrets, bodies or values of
    * records, and what they throw is only logged. Default: none.
    */
-  observe: groupOf<Observe>()({
+  observe: group({
     /** Called after each response: method, route, status, milliseconds, person, account, request id. Default: none. */
     request: typed<Told<RequestFacts>>('function'),
     /** Called after each batch of the write pipeline: type, number of records by outcome, milliseconds. Default: none. */
