@@ -1,5 +1,6 @@
 /** Matches columns of a file with fields, and rows with records. */
 import { lineOf } from '../../core/text/blank.js'
+import { normalized } from '../../core/text/identity.js'
 import { withoutEnd, withoutStart } from '../../core/text/trim.js'
 import type { RecordType } from '../../schema/catalog.js'
 import { oneLine } from '../progress/one-line.js'
@@ -91,7 +92,7 @@ const INVISIBLE = /\p{Cf}/gu
 /** Returns a header without surrounding blanks and quotation marks, with one space in place of other blanks. */
 export function nameOfHeader(text: string): string {
   const visible = text.replace(INVISIBLE, '').trim()
-  return withoutEnd(withoutStart(visible, '"'), '"').trim().replace(/\s+/g, ' ').normalize('NFC')
+  return normalized(withoutEnd(withoutStart(visible, '"'), '"').trim().replace(/\s+/g, ' '))
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Remembers which names the rows of a file have given to their records, to find those that are named twice. */
 import { hash } from 'node:crypto'
+import { normalized } from '../../core/text/identity.js'
 import { type Columns, cellOf, identify, isField } from '../columns/match-columns.js'
 import type { FileRow } from '../contract.js'
 import { tokenOf } from './lookups.js'
@@ -19,7 +20,7 @@ export function namesOfRecords(columns: Columns): (row: FileRow) => number | nul
     const token = name === '' ? null : tokenOf(identify(columns, cells))
     if (token === null) return null
     // Cells would keep the text around them in memory.
-    const [key, own] = [hash('md5', token), hash('md5', name.normalize('NFC'))]
+    const [key, own] = [hash('md5', token), hash('md5', normalized(name))]
     const earlier = lines.get(key)
     lines.delete(key)
     lines.set(key, { line, name: own })

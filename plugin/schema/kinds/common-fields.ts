@@ -1,5 +1,6 @@
 import type { Role } from '../../core/call.js'
 import { cutWithChecksum } from '../../core/text/cut.js'
+import { normalized } from '../../core/text/identity.js'
 import type { Field } from '../language/field.js'
 import type { Grant } from '../language/who.js'
 import { datetime, integer, string } from './fields.js'
@@ -15,7 +16,8 @@ const MAX_SOURCE = 30
  * (behaviour: Event submission). Texts that fit are returned unchanged.
  */
 export function shortSource(name: string): string {
-  return name.length > MAX_SOURCE ? cutWithChecksum(name.normalize('NFC'), MAX_SOURCE) : name
+  const text = normalized(name)
+  return text.length > MAX_SOURCE ? cutWithChecksum(text, MAX_SOURCE) : text
 }
 
 /** True for the field that says where a record comes from. */
